@@ -1,0 +1,56 @@
+//===-- Model.h - What one warp's request costs -------------------*- C++ -*-===//
+//
+// Pure arithmetic over the byte addresses of the active lanes of one warp: 128-byte lines and 32-byte sectors in
+// global memory, wavefronts and bank conflicts in shared memory, distinct addresses in constant memory.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WARPLINT_ANALYZER_MODEL_MODEL_H
+#define WARPLINT_ANALYZER_MODEL_MODEL_H
+
+#include <array>
+#include <cstdint>
+
+namespace warplint::model {
+
+inline constexpr unsigned WarpLanes = 32;
+inline constexpr unsigned LineBytes = 128;  ///< the unit of a transaction
+inline constexpr unsigned SectorBytes = 32; ///< what DRAM and L2 move
+inline constexpr unsigned Banks = 32;
+inline constexpr unsigned BankBytes = 4;
+
+/// One warp's request: lane l, when bit l of `active` is set, touches `width` bytes from address[l] on.
+/// Addresses are byte offsets from a 256-byte aligned base and may be negative.
+struct Request {
+  std::array<int64_t, WarpLanes> address{};
+  uint32_t active = 0;
+  unsigned width = 4; ///< bytes per lane: 1, 2, 4, 8, 16 or 32 is one instruction
+};
+
+struct GlobalCost {
+  unsigned lines = 0;        ///< distinct aligned 128-byte lines: the transactions
+  unsigned sectors = 0;      ///< distinct aligned 32-byte sectors
+  unsigned idealSectors = 0; ///< ceil(active * width / 32)
+  unsigned distinctBytes = 0;
+  double efficiency() const;       ///< distinct bytes / (lines * 128)
+  double sectorEfficiency() const; ///< distinct bytes / (sectors * 32)
+  unsigned excessSectors() const;  ///< max(0, sectors - idealSectors)
+};
+
+struct SharedCost {
+  unsigned phases = 0;          ///< after merging
+  unsigned wavefronts = 0;      ///< sum over phases of the most distinct words in one bank
+  unsigned idealWavefronts = 0; ///< ceil(active * width / 128)
+  unsigned conflictWays = 0;    ///< most distinct words in one bank within one phase
+};
+
+GlobalCost globalCost(const Request &);
+/// Loads of 8 and 16 bytes may merge phases; stores do not.
+SharedCost sharedCost(const Request &, bool isLoad);
+/// Distinct addresses: one wavefront each.
+unsigned constantCost(const Request &);
+/// The bank that serves a byte address of shared memory.
+unsigned bankOf(int64_t Address);
+
+} // namespace warplint::model
+
+#endif

@@ -1,0 +1,225 @@
+//===-- Result.h - What an analysis found, as plain data ---------*- C++ -*-===//
+//
+// The vocabulary that the kernel layer fills and that rules and reports read: kernels, their memory
+// accesses with the cost of one warp's request, launches, findings and fixes. Free of Clang and LLVM IR,
+// so that rules and writers build fast and can be tested on data written by hand.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WARPLINT_ANALYZER_RESULT_RESULT_H
+#define WARPLINT_ANALYZER_RESULT_RESULT_H
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warplint::result {
+
+/// A stretch of source. Lines and columns count from 1; 0 means "not known". Columns count bytes;
+/// endColumn is exclusive. File names are absolute.
+struct Place {
+  std::string file;
+  unsigned line = 0, column = 0, endLine = 0, endColumn = 0;
+  bool valid() const { return line != 0; }
+};
+
+/// An edit of a file: replaces `length` bytes at byte `offset` by `text`.
+struct Edit {
+  std::string file;
+  unsigned offset = 0, length = 0;
+  std::string text;
+};
+
+enum class Space { Global, Shared, Constant, Local, Unknown };
+enum class Operation { Load, Store, Atomic };
+enum class Mechanism { Plain, Memcpy, CpAsync, Ldmatrix }; ///< JSON key "instruction"
+enum class Confidence { Exact, Assumed, Unknown };
+enum class BlockOrigin { Launch, Reqntid, Config, Option, Assumed };
+
+/// The cost of one warp's request (worst case), or a mean of it over all requests.
+/// Which members mean something depends on the space: see the comments.
+struct Cost {
+  double lines = 0;            ///< global: distinct aligned 128-byte lines
+  double sectors = 0;          ///< global: distinct aligned 32-byte sectors
+  double idealSectors = 0;     ///< global: ceil(active lanes * width / 32)
+  double efficiency = 0;       ///< global: distinct bytes / (lines * 128)
+  double sectorEfficiency = 0; ///< global: distinct bytes / (sectors * 32)
+  double wavefronts = 0;       ///< shared: cycles
+  double idealWavefronts = 0;  ///< shared: ceil(active lanes * width / 128)
+  double conflictWays = 0;     ///< shared: most distinct words in one bank within one phase
+  double distinctAddresses = 0; ///< constant
+};
+
+/// Sums over a whole launch, present only when grid, guards and trip counts are known.
+struct Total {
+  uint64_t requests = 0, sectors = 0, idealSectors = 0, wavefronts = 0;
+};
+
+/// The field of a structure that an access names, when it walks an array of structures.
+struct FieldInfo {
+  std::string structName; ///< as the source spells the type
+  std::string field;      ///< "x"; nested: "pos.x"
+  unsigned structSize = 0, fieldOffset = 0, fieldSize = 0; ///< bytes
+  unsigned fieldCount = 0;                                 ///< direct members of the structure
+};
+
+/// A declared multi-dimensional __shared__ array, for the rules that know about tiles.
+struct TileInfo {
+  std::string name;
+  std::vector<uint64_t> extents; ///< outermost first, elements
+  unsigned elementSize = 0;      ///< bytes
+  Place declaration;
+  std::string declarationText;                ///< "[EDGE][EDGE]": the extents as written
+  std::optional<Place> innermostExtent;       ///< source of the last extent; nothing if it is not in plain sight
+  unsigned innermostOffset = 0;               ///< byte offset of that text in its file
+  std::string innermostText;                  ///< "EDGE"
+  bool usedFlat = false; ///< its address escapes as a pointer, or sizeof is taken: padding may change meaning
+};
+
+/// What the accesses of the same straight-line region (or loop body) do to the lines that this access
+/// touches, this access included: the worst request and its companions, lane masks alike.
+struct Companions {
+  unsigned accesses = 0;       ///< other accesses counted
+  double lines = 0, sectors = 0; ///< of the union
+  double sectorEfficiency = 0; ///< distinct bytes of the union / (sectors of the union * 32)
+  bool sameRegion = true;      ///< false: they are in the same loop body but only meet across iterations
+};
+
+struct Access {
+  Place place;            ///< the subscript, dereference or call
+  std::string expression; ///< its source text
+  Operation operation = Operation::Load;
+  Mechanism mechanism = Mechanism::Plain;
+  bool removed = false; ///< the compiler removes it (kept for completeness)
+  Space space = Space::Unknown;
+  std::string base;   ///< the object: parameter, array or pointer expression
+  unsigned width = 0; ///< bytes per lane
+  std::string offset; ///< index expression in bytes from the base; "" when none is known
+  Confidence confidence = Confidence::Unknown;
+  std::vector<std::string> assumptions; ///< what an `assumed` result rests on
+  std::string reason;                   ///< why `unknown`
+  unsigned activeLanes = 0;             ///< of the worst request
+  std::optional<uint64_t> iterations;   ///< executions by one warp, when known and in a loop
+
+  Cost worst, mean; ///< meaningless when confidence is Unknown
+  std::optional<Total> total;
+
+  //--- Geometry of the worst request, for rules -----------------------------
+  std::array<int64_t, 32> laneOffsets{}; ///< bytes from the base; only active lanes mean something
+  uint32_t activeMask = 0;               ///< bit l: lane l takes part
+  std::optional<int64_t> laneStride;     ///< bytes between neighbouring active lanes where that is one number
+  /// Symbolic lane stride as text, in elements of `width` ("n", "32", "2*n"), when threadIdx.x is multiplied by it.
+  std::string laneStrideText;
+  bool strideIsSymbolic = false;   ///< the stride is not a compile-time or launch constant
+  bool laneIsSlowIndex = false;    ///< threadIdx.x scales a row: a symbol or >= 32 elements multiplies it
+  double alignedSectors = 0;       ///< global: sectors if the lowest address were 128-byte aligned
+  double alignedLines = 0;         ///< global: lines, likewise
+  std::optional<FieldInfo> field;  ///< set when the access walks an array of structures
+  std::optional<TileInfo> tile;    ///< set when the object is a declared shared array
+  std::optional<Companions> companions;
+  /// Shared arrays of one or more dimensions: does threadIdx.x select the row (not the last index)?
+  bool laneSelectsRow = false;
+
+  //--- Where it stands, for rules ---------------------------------------------
+  int loop = -1;                ///< index into Kernel::loops of the innermost loop; -1: none
+  unsigned blockSize = 0;       ///< threads per block of the kernel's shape
+  unsigned maxActiveLanes = 0;  ///< most lanes that any request of this access had
+  double meanActiveLanes = 0;
+  bool forced = false; ///< only reached by forcing a condition that the launch's facts make unlikely
+  std::string worstIteration; ///< words for the worst request's place in the loops, e.g. "s = 16"; "" when all are alike
+};
+
+/// A loop of a kernel, or of a function that it calls.
+struct Loop {
+  Place place;
+  int parent = -1; ///< index into Kernel::loops
+  std::optional<uint64_t> tripCount;
+};
+
+struct Kernel {
+  std::string name;      ///< unqualified
+  std::string signature; ///< with namespaces, template arguments and parameter types
+  Place place;
+  std::array<unsigned, 3> block{1, 1, 1};
+  std::optional<std::array<uint64_t, 3>> grid;
+  BlockOrigin blockOrigin = BlockOrigin::Assumed;
+  std::string blockNote; ///< why this block shape: "launch at line 12", "--block", "assumed: only threadIdx.x is used"
+  Place launch;          ///< the launch; invalid when there is none
+  std::optional<uint64_t> dynamicShared; ///< bytes
+  uint64_t staticShared = 0;             ///< bytes
+  std::map<std::string, int64_t> arguments; ///< parameters whose values are known
+  std::string arch;
+  std::vector<Access> accesses; ///< in source order
+  std::vector<Loop> loops;
+  bool partial = false;      ///< the analysis ran out of budget
+  std::string partialReason; ///< which one
+};
+
+enum class Severity { Note, Warning, Error };
+enum class Impact { Low, Medium, High };
+enum class FixSafety {
+  Safe,   ///< keeps the meaning; applied by --fix
+  Unsafe, ///< may change meaning (sizeof, flat use of the tile); applied by --unsafe-fixes
+  Display ///< shown only
+};
+
+struct Note {
+  std::string message;
+  Place place;
+};
+
+/// A change of the source with what it does to the cost, before and after.
+struct Fix {
+  std::string title;
+  FixSafety safety = FixSafety::Display;
+  std::vector<Edit> edits;
+  Cost before, after;
+  bool verified = false; ///< re-analysed: the cost fell and nothing else got worse
+};
+
+struct Finding {
+  std::string rule;
+  Severity severity = Severity::Warning;
+  Impact impact = Impact::Medium;
+  std::string message;
+  Place place;
+  std::string kernel; ///< signature of the worst instance
+  Confidence confidence = Confidence::Assumed;
+  std::vector<Note> notes;
+  std::vector<Fix> fixes;
+  std::string fingerprint; ///< stable over unrelated edits
+  std::string expression;  ///< the access's text: with rule and place, what findings are merged by
+  Space space = Space::Unknown;
+  Cost cost;          ///< of the access it speaks of
+  double excess = 0;  ///< excess sectors or wavefronts times executions: what reports rank by
+};
+
+/// A diagnostic of the compiler, or of warplint about a file.
+struct Error {
+  Place place;
+  std::string message;
+};
+
+/// Everything one run has to say.
+struct Report {
+  std::vector<Kernel> kernels;
+  std::vector<Finding> findings;
+  std::vector<Error> errors;
+  unsigned files = 0;
+};
+
+//--- Spellings, as in the JSON report ------------------------------------------
+const char *spelling(Space);
+const char *spelling(Operation);
+const char *spelling(Mechanism);
+const char *spelling(Confidence);
+const char *spelling(BlockOrigin);
+const char *spelling(Severity);
+const char *spelling(Impact);
+const char *spelling(FixSafety);
+
+} // namespace warplint::result
+
+#endif
