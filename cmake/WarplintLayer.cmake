@@ -23,7 +23,8 @@ function(warplint_compile_options target)
   target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR})
   target_include_directories(${target} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS})
   target_compile_options(${target} PRIVATE -Wall -Wextra -Werror -Wno-unused-parameter -Wshadow
-                                           -Wnon-virtual-dtor -Wimplicit-fallthrough)
+                                           -Wnon-virtual-dtor -Wimplicit-fallthrough
+                                           -Wno-deprecated-declarations) # libstdc++ 12's stable_sort
   target_compile_definitions(${target} PUBLIC __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
   if(NOT LLVM_ENABLE_RTTI)
     target_compile_options(${target} PRIVATE -fno-rtti)

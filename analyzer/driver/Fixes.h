@@ -1,0 +1,32 @@
+//===-- Fixes.h - Fixes are re-analysed before they are offered --------------------*- C++ -*-===//
+#ifndef WARPLINT_ANALYZER_DRIVER_FIXES_H
+#define WARPLINT_ANALYZER_DRIVER_FIXES_H
+
+#include "analyzer/driver/Run.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace warplint::driver {
+
+/// A file's text: the overlay's, else the disk's; "" when it cannot be read.
+std::string readSource(const std::string &File, const frontend::Options &);
+
+/// Runs the selected rules, takes away what NOLINT silences and raises what --warnings-as-errors names.
+void lint(result::Report &, const RunOptions &);
+
+/// Re-analyses the files with the report's fixes applied to copies in memory. A fix after which its access does not cost less, or
+/// after which anything else got worse (another access, the alignment of a vector access, shared memory over 48 KiB per
+/// block, a new error or finding), is removed; the others are marked verified, with the cost afterwards.
+/// All edits that do not overlap are tried together; on failure each half on its own.
+void verifyFixes(result::Report &, const std::vector<std::string> &Files, const RunOptions &);
+
+/// Writes the verified fixes into the files: the safe ones, and the unsafe ones too if asked. Returns how many were applied.
+/// Files are replaced as a whole or not at all.
+llvm::Expected<unsigned> applyFixes(const result::Report &, bool Unsafe, const frontend::Options &);
+
+/// Writes the verified fixes as Clang's replacements YAML, for clang-apply-replacements.
+llvm::Error exportFixes(const result::Report &, bool Unsafe, llvm::StringRef MainFile, llvm::StringRef OutputFile);
+
+} // namespace warplint::driver
+
+#endif

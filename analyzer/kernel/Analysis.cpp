@@ -1,0 +1,668 @@
+//===-- Analysis.cpp - From parsed kernels to results ---------------------------===//
+
+#include "analyzer/kernel/Analysis.h"
+#include "analyzer/kernel/Launches.h"
+#include "analyzer/kernel/Machine.h"
+#include "analyzer/kernel/Shapes.h"
+#include "analyzer/kernel/Sources.h"
+#include "analyzer/model/Model.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+
+using namespace llvm;
+using namespace warplint;
+using namespace warplint::kernel;
+using result::BlockOrigin;
+using result::Confidence;
+using result::Operation;
+using result::Space;
+
+namespace {
+
+/// One way in which a kernel is run.
+struct Configuration {
+  std::array<unsigned, 3> block{256, 1, 1};
+  std::optional<std::array<uint64_t, 3>> grid;
+  BlockOrigin origin = BlockOrigin::Assumed;
+  std::string note;
+  result::Place launch;
+  std::optional<uint64_t> dynamicShared;
+  std::vector<std::optional<int64_t>> arguments;
+
+  auto key() const { return std::tie(block, grid, origin, dynamicShared, arguments); }
+};
+
+constexpr unsigned MaxRuns = 96; ///< boxes of one kernel and configuration
+constexpr const char *SampledText = "only a part of the blocks and warps was followed";
+
+/// Analyses the kernels of one unit.
+class UnitAnalysis {
+public:
+  UnitAnalysis(frontend::Unit &U, const AnalysisOptions &O, Statistics &S)
+      : U(U), Options(O), Stats(S), TheSources(U.ast), Launches(findLaunches(U.ast)) {}
+
+  std::vector<result::Kernel> run() {
+    std::vector<result::Kernel> Result;
+    for (auto &[F, D] : U.kernels)
+      for (const Configuration &C : configurations(*F, *D))
+        Result.push_back(analyzeOne(*F, *D, C));
+    return Result;
+  }
+
+private:
+  frontend::Unit &U;
+  const AnalysisOptions &Options;
+  Statistics &Stats;
+  Sources TheSources;
+  std::vector<Launch> Launches;
+  Program TheProgram;
+  DenseMap<const Instruction *, SourceAccess> Described[2];
+
+  std::vector<Configuration> configurations(Function &, const clang::FunctionDecl &);
+  unsigned dimensions(Function &);
+  result::Kernel analyzeOne(Function &, const clang::FunctionDecl &, const Configuration &);
+  const SourceAccess &describe(const Instruction &I, bool Written) {
+    auto [It, New] = Described[Written].try_emplace(&I);
+    if (New)
+      It->second = TheSources.describe(I, Written);
+    return It->second;
+  }
+  /// The innermost instruction of a call path outside system headers: where the access belongs.
+  const Instruction *userInstruction(const Instruction &I, ArrayRef<const CallBase *> Path) {
+    const Instruction *At = &I;
+    for (size_t Depth = Path.size();; --Depth) {
+      const DILocation *L = At->getDebugLoc().get();
+      if ((L && !TheSources.inSystemHeader(L)) || Depth == 0)
+        return At;
+      At = Path[Depth - 1];
+    }
+  }
+};
+
+std::string signatureOf(const clang::FunctionDecl &D) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  clang::PrintingPolicy Policy(D.getASTContext().getLangOpts());
+  Policy.SuppressTagKeyword = true;
+  D.getNameForDiagnostic(OS, Policy, /*Qualified=*/true);
+  OS << '(';
+  ListSeparator LS;
+  for (const clang::ParmVarDecl *P : D.parameters()) {
+    OS << LS;
+    P->getType().print(OS, Policy);
+  }
+  OS << ')';
+  return Text;
+}
+
+std::string shapeText(std::array<unsigned, 3> B) {
+  std::string Text = utostr(B[0]);
+  if (B[1] > 1 || B[2] > 1)
+    Text += "x" + utostr(B[1]);
+  if (B[2] > 1)
+    Text += "x" + utostr(B[2]);
+  return Text;
+}
+
+/// "nvvm.maxntid"="256,1,1"
+std::optional<std::array<unsigned, 3>> shapeAttribute(const Function &F, StringRef Name) {
+  if (!F.hasFnAttribute(Name))
+    return std::nullopt;
+  SmallVector<StringRef, 3> Items;
+  F.getFnAttribute(Name).getValueAsString().split(Items, ',');
+  std::array<unsigned, 3> Shape{1, 1, 1};
+  for (size_t I = 0; I < Items.size() && I < 3; ++I)
+    if (Items[I].trim().getAsInteger(10, Shape[I]) || Shape[I] == 0)
+      return std::nullopt;
+  return Shape;
+}
+
+} // namespace
+
+/// How many dimensions of threadIdx user code of the kernel reads: 1, 2 or 3.
+unsigned UnitAnalysis::dimensions(Function &Kernel) {
+  unsigned Result = 1;
+  SmallPtrSet<const Function *, 16> Seen;
+  SmallVector<const Function *, 16> Work{&Kernel};
+  while (!Work.empty()) {
+    const Function *F = Work.pop_back_val();
+    if (!Seen.insert(F).second)
+      continue;
+    for (const Instruction &I : instructions(F)) {
+      auto *C = dyn_cast<CallBase>(&I);
+      auto *Callee = C ? dyn_cast<Function>(C->getCalledOperand()->stripPointerCasts()) : nullptr;
+      if (!Callee)
+        continue;
+      if (!Callee->isDeclaration())
+        Work.push_back(Callee);
+      StringRef Name = Callee->getName();
+      if (!Name.consume_front("llvm.nvvm.read.ptx.sreg.tid."))
+        continue;
+      const DISubprogram *SP = F->getSubprogram();
+      // Library code (ranks of cooperative groups) reads all three whatever the block.
+      DILocation *Location = SP ? DILocation::get(F->getContext(), SP->getLine(), 1, const_cast<DISubprogram *>(SP))
+                                : nullptr;
+      if (Location && TheSources.inSystemHeader(Location))
+        continue;
+      Result = std::max(Result, unsigned(Name[0] - 'x') + 1);
+    }
+  }
+  return Result;
+}
+
+std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang::FunctionDecl &D) {
+  auto Assumed = [&](Configuration &C) {
+    unsigned Dimensions = dimensions(F);
+    C.block = Dimensions == 1   ? std::array<unsigned, 3>{256, 1, 1}
+              : Dimensions == 2 ? std::array<unsigned, 3>{32, 8, 1}
+                                : std::array<unsigned, 3>{32, 4, 2};
+    static const char *const Why[] = {"only threadIdx.x is used", "threadIdx.y is used", "threadIdx.z is used"};
+    C.note = std::string("assumed: ") + Why[Dimensions - 1];
+    // Launch bounds are a maximum, not a shape.
+    if (auto Most = shapeAttribute(F, "nvvm.maxntid")) {
+      uint64_t Limit = uint64_t((*Most)[0]) * (*Most)[1] * (*Most)[2];
+      for (unsigned Axis : {2u, 1u, 0u})
+        while (uint64_t(C.block[0]) * C.block[1] * C.block[2] > Limit && C.block[Axis] > 1)
+          C.block[Axis] /= 2;
+    }
+    C.origin = BlockOrigin::Assumed;
+  };
+  auto Known = [&](Configuration &C) { // a shape that needs no launch
+    if (Options.block) {
+      C.block = *Options.block;
+      C.origin = BlockOrigin::Option;
+      C.note = "from --block";
+    } else if (auto Required = shapeAttribute(F, "nvvm.reqntid")) {
+      C.block = *Required;
+      C.origin = BlockOrigin::Reqntid;
+      C.note = "required by the kernel";
+    } else {
+      return false;
+    }
+    return true;
+  };
+  std::vector<Configuration> Result;
+  for (const Launch &L : Launches) {
+    if (!L.kernel || L.kernel->getCanonicalDecl() != D.getCanonicalDecl())
+      continue;
+    Configuration C;
+    C.launch = L.place;
+    C.dynamicShared = L.dynamicShared;
+    C.arguments = L.arguments;
+    if (Options.block && L.block != Options.block) {
+      Known(C); // another shape than the program's: its grid says nothing
+    } else if (L.block) {
+      C.block = *L.block;
+      C.grid = L.grid;
+      C.origin = Options.block ? BlockOrigin::Option : BlockOrigin::Launch;
+      C.note = "from the launch at line " + utostr(L.place.line);
+    } else if (Known(C)) {
+      C.grid = L.grid;
+    } else {
+      Assumed(C);
+      C.grid = L.grid;
+      C.note += "; the launch at line " + utostr(L.place.line) + " does not say";
+    }
+    if (none_of(Result, [&](const Configuration &Other) { return Other.key() == C.key(); }))
+      Result.push_back(std::move(C));
+  }
+  if (Result.empty()) {
+    Configuration C;
+    if (!Known(C))
+      Assumed(C);
+    Result.push_back(std::move(C));
+  }
+  for (Configuration &C : Result)
+    C.arguments.resize(D.getNumParams());
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Sites to accesses
+//===----------------------------------------------------------------------===//
+
+static std::optional<int64_t> commonStride(const std::array<int64_t, 32> &Lanes, LaneMask Mask) {
+  std::optional<int64_t> Stride;
+  int Last = -1;
+  for (int L = 0; L < 32; ++L) {
+    if (!(Mask >> L & 1))
+      continue;
+    if (Last >= 0) {
+      int64_t Distance = Lanes[size_t(L)] - Lanes[size_t(Last)];
+      if (Distance % (L - Last))
+        return std::nullopt;
+      Distance /= L - Last;
+      if (Stride && *Stride != Distance)
+        return std::nullopt;
+      Stride = Distance;
+    }
+    Last = L;
+  }
+  return Stride;
+}
+
+/// Words of `S` at other samples of a symbol: the weakest "multiple of" under which the worst cost stays, by trial.
+static uint64_t weakestMultiple(World &W, const Site &S, const Symbol &Sym, const Setting &Set, const WarpShape &Shape) {
+  if (!S.words)
+    return 1;
+  auto CostAt = [&](int64_t Sample) -> std::optional<result::Cost> {
+    std::array<int64_t, 32> Lanes{};
+    for (unsigned L = 0; L < 32; ++L) {
+      auto V = W.context.evaluate(S.words, [&](StringRef Name) -> std::optional<int64_t> {
+        if (Name.starts_with("threadIdx."))
+          return Shape.thread[unsigned(Name.back() - 'x')][L];
+        if (Name.starts_with("blockIdx."))
+          return 0;
+        if (Name == Sym.name)
+          return Sample;
+        const Symbol *Other = W.symbolOf(W.context.atom(Name, index::AtomSort::Uniform).key());
+        return Other ? Other->sample : 0; // a loop variable: any one value serves for the comparison
+      });
+      if (!V)
+        return std::nullopt;
+      Lanes[L] = *V;
+    }
+    return costOf(S.first.space, S.first.operation == Operation::Load, S.first.width, Lanes, S.worstPattern.mask, 0);
+  };
+  auto Base = CostAt(Sym.sample);
+  if (!Base)
+    return 1;
+  for (uint64_t Multiple = 1; Multiple < 128; Multiple *= 2) {
+    bool Stays = true;
+    for (int64_t Odd : {1025, 2049, 4099, 5003}) {
+      auto C = CostAt(int64_t(Multiple) * Odd);
+      Stays = Stays && C && C->lines == Base->lines && C->sectors == Base->sectors;
+    }
+    if (Stays)
+      return Multiple;
+  }
+  return 128;
+}
+
+static std::string scaledText(index::Context &C, index::Expr Bytes, unsigned Width) {
+  if (!Bytes || !Width)
+    return "";
+  index::Expr Elements = C.constant(0);
+  for (const index::Term &T : C.terms(Bytes)) {
+    if (T.coefficient % int64_t(Width))
+      return "";
+    index::Expr Product = C.constant(T.coefficient / int64_t(Width));
+    for (index::Expr F : T.factors)
+      Product = C.mul(Product, F);
+    Elements = C.add(Elements, Product);
+  }
+  return Elements ? C.print(Elements) : "";
+}
+
+result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &D, const Configuration &C) {
+  result::Kernel K;
+  const clang::SourceManager &SM = U.ast.getSourceManager();
+  K.name = D.getNameAsString();
+  K.signature = signatureOf(D);
+  clang::PresumedLoc At = SM.getPresumedLoc(SM.getExpansionLoc(D.getLocation()), /*UseLineDirectives=*/false);
+  if (At.isValid()) {
+    SmallString<128> Name(At.getFilename());
+    U.ast.getSourceManager().getFileManager().makeAbsolutePath(Name);
+    K.place = {Name.str().str(), At.getLine(), At.getColumn(), At.getLine(), At.getColumn() + unsigned(K.name.size())};
+  }
+  K.block = C.block;
+  K.grid = C.grid;
+  K.blockOrigin = C.origin;
+  K.blockNote = C.note;
+  K.launch = C.launch;
+  K.dynamicShared = C.dynamicShared;
+  K.arch = U.command.arch;
+
+  index::Context Words;
+  World W(Words);
+  Recorder Records(W);
+  Setting Set;
+  Set.block = C.block;
+  Set.grid = C.grid;
+  Set.arguments = C.arguments;
+  std::vector<std::string> Given;
+  auto GivenValue = [&](const std::string &Name) -> std::optional<int64_t> {
+    for (const std::string &Key : {K.name + ":" + Name, Name})
+      if (auto It = Options.assume.find(Key); It != Options.assume.end()) {
+        std::string Text = Name + " = " + itostr(It->second) + " (given)";
+        if (!is_contained(Given, Text))
+          Given.push_back(Text);
+        return It->second;
+      }
+    return std::nullopt;
+  };
+  for (auto [I, P] : enumerate(D.parameters())) {
+    std::string Name = P->getNameAsString();
+    Set.parameterNames.push_back(Name);
+    if (!P->getType()->isIntegralOrEnumerationType()) {
+      Set.arguments[I].reset();
+      continue;
+    }
+    if (auto V = GivenValue(Name))
+      Set.arguments[I] = V;
+    if (Set.arguments[I])
+      K.arguments[Name] = *Set.arguments[I];
+  }
+  for (const auto &[Name, V] : Options.assume)
+    if (Name.find('.') != std::string::npos) {
+      std::string Member = Name.substr(Name.find(':') == std::string::npos ? 0 : Name.find(':') + 1);
+      if (auto Value = GivenValue(Member))
+        Set.members[Member] = *Value;
+    }
+  Set.memberPath = [&](unsigned P, uint64_t Offset) { return TheSources.memberPath(D, P, Offset); };
+  Set.textOf = [&](const Instruction &I) { return describe(I, false).expression; };
+  Set.typeAlignment = [&](const Instruction &I) { return describe(I, false).typeAlignment; };
+
+  // All blocks and warps, as boxes.
+  const uint64_t Threads = uint64_t(C.block[0]) * C.block[1] * C.block[2];
+  Box Blocks{};
+  for (unsigned Axis = 0; Axis < 3; ++Axis) {
+    // Of an unknown grid every block index is possible for which thread ids fit 31 bits.
+    int64_t Most = Axis == 0 ? int64_t((uint64_t(1) << 31) / Threads) : 65535;
+    Blocks[BlockX + Axis] = {0, C.grid ? int64_t((*C.grid)[Axis]) - 1 : Most - 1};
+  }
+  std::vector<WarpShape> Shapes = warpShapes(C.block);
+  struct Piece {
+    size_t shape;
+    Box box;
+  };
+  std::deque<Piece> Work;
+  auto WholeBox = [&](size_t Shape) {
+    Box B = Blocks;
+    for (Dimension Dim : {WarpX, WarpY, WarpZ})
+      B[Dim] = Shapes[Shape].warps[Dim];
+    return B;
+  };
+  for (size_t S = 0; S < Shapes.size(); ++S)
+    Work.push_back({S, WholeBox(S)});
+
+  Budget Limits;
+  Machine M(TheProgram, W, Records, F.getParent()->getDataLayout(), Set, Limits);
+  auto RunBox = [&](const Piece &P, bool Forced) {
+    W.box = P.box;
+    for (unsigned Dim = 0; Dim < DimensionCount; ++Dim)
+      W.sample[Dim] = P.box[Dim].low;
+    M.run(F, Shapes[P.shape]);
+    Records.endRun(Forced);
+    ++Stats.runs;
+  };
+  unsigned Runs = 0;
+  for (; !Work.empty() && Runs < MaxRuns && !M.outOfBudget; ++Runs) {
+    // From both ends in turn, so that a cut leaves neither the first nor the last blocks out.
+    Piece P = Runs % 3 == 2 ? Work.back() : Work.front();
+    Runs % 3 == 2 ? Work.pop_back() : Work.pop_front();
+    RunBox(P, false);
+    for (Box &Rest : without(P.box, W.box))
+      Work.push_back({P.shape, Rest});
+  }
+  bool Sampled = !Work.empty();
+  if (M.outOfBudget) {
+    K.partial = true;
+    K.partialReason = M.budgetReason;
+  }
+  // Sides of conditions that sizes taken as large leave dark.
+  for (unsigned Round = 0; Round < 4 && !M.outOfBudget; ++Round) {
+    for (auto &Side : M.untaken)
+      if (!M.taken.contains(Side))
+        M.forced.insert(Side);
+    if (M.forced.empty())
+      break;
+    size_t Before = M.executed.size();
+    RunBox({0, WholeBox(0)}, true);
+    if (M.executed.size() == Before)
+      break;
+  }
+  Stats.steps += M.steps;
+  Stats.wordDisagreements += M.wordDisagreements;
+
+  for (LoopRecord &L : Records.loops) {
+    result::Loop Loop;
+    if (const DILocation *Location = L.header->getDebugLoc().get())
+      Loop.place = TheSources.place(Location);
+    Loop.parent = L.parent;
+    if (!L.tripCountDiffers)
+      Loop.tripCount = L.tripCount;
+    K.loops.push_back(Loop);
+  }
+
+  std::set<std::string> SharedSeen;
+  std::map<std::string, size_t> Merged;
+  for (auto &SitePtr : Records.sites) {
+    Site &S = *SitePtr;
+    result::Access A;
+    bool Written = S.key.component >= 1000 || S.first.operation == Operation::Store;
+    const Instruction *User = userInstruction(*S.key.instruction, S.path);
+    SourceAccess Source = describe(*User, Written);
+    A.place = Source.place;
+    A.expression = Source.expression;
+    A.field = Source.field;
+    A.operation = S.first.operation;
+    A.mechanism = S.first.mechanism;
+    A.space = S.first.space;
+    A.base = S.first.base.empty() ? Source.base : S.first.base;
+    A.width = S.first.width;
+    A.forced = S.forced;
+    A.loop = S.loop;
+    A.blockSize = unsigned(Threads);
+    if (S.words)
+      A.offset = Words.print(S.words);
+    if (S.first.variable) {
+      A.tile = TheSources.tile(*S.first.variable);
+      if (A.space == Space::Shared && SharedSeen.insert(S.first.variable->getName().str()).second)
+        K.staticShared += F.getParent()->getDataLayout().getTypeAllocSize(S.first.variable->getValueType()).getFixedValue();
+    }
+
+    for (const std::string &Text : Given)
+      A.assumptions.push_back(Text);
+    bool Assumed = S.soft != 0;
+    if (C.origin == BlockOrigin::Assumed) {
+      A.assumptions.push_back("block " + shapeText(C.block) + " is " + C.note);
+      Assumed = true;
+    }
+    if (Sampled) {
+      A.assumptions.push_back(SampledText);
+      Assumed = true;
+    }
+    if (K.partial) {
+      A.assumptions.push_back("the kernel was analysed in part: " + K.partialReason);
+      Assumed = true;
+    }
+    for (unsigned N : W.members(S.soft)) {
+      const Assumption &As = W.assumptions()[N];
+      if (As.kind == Assumption::Sentence) {
+        A.assumptions.push_back(As.text);
+        continue;
+      }
+      uint64_t Multiple = S.multiples.contains(N) ? S.multiples[N] : 1;
+      if (S.patternSoft & W.bit(N))
+        if (const Symbol *Sym = W.symbolOf(Words.atom(As.text, index::AtomSort::Uniform).key()))
+          Multiple = std::max(Multiple, weakestMultiple(W, S, *Sym, Set, Shapes[0]));
+      A.assumptions.push_back(Multiple > 1 ? As.text + " is a multiple of " + utostr(Multiple) : As.text + " is large");
+    }
+
+    std::string Unknown = S.unknownReason;
+    if (Unknown.empty() && A.space == Space::Shared && S.patternSoft)
+      for (unsigned N : W.members(S.patternSoft))
+        if (Unknown.empty())
+          Unknown = W.assumptions()[N].kind == Assumption::Symbol
+                        ? "the distance between lanes depends on " + W.assumptions()[N].text + ", which is not known"
+                        : W.assumptions()[N].text;
+    if (Unknown.empty() && !S.haveWorst)
+      Unknown = "never executed";
+    if (Unknown.empty() && A.space == Space::Local)
+      Unknown = "accesses to local memory are not costed";
+    A.confidence = !Unknown.empty() ? Confidence::Unknown : Assumed ? Confidence::Assumed : Confidence::Exact;
+    A.reason = Unknown;
+    if (S.haveWorst) {
+      A.activeLanes = unsigned(std::popcount(S.worstPattern.mask));
+      A.maxActiveLanes = S.maxLanes;
+      A.meanActiveLanes = S.weight > 0 ? S.weightedLanes / S.weight : 0;
+    }
+    if (A.loop >= 0 && S.executionsPerWarp && !S.executionsDiffer && !S.soft)
+      A.iterations = S.executionsPerWarp;
+    if (A.confidence != Confidence::Unknown) {
+      A.worst = S.worst;
+      auto Mean = [&](double Sum) { return S.weight > 0 ? Sum / S.weight : 0; };
+      const result::Cost &Sum = S.sum;
+      A.mean = {Mean(Sum.lines),      Mean(Sum.sectors),         Mean(Sum.idealSectors),
+                Mean(Sum.efficiency), Mean(Sum.sectorEfficiency), Mean(Sum.wavefronts),
+                Mean(Sum.idealWavefronts), Mean(Sum.conflictWays), Mean(Sum.distinctAddresses)};
+      if (A.confidence == Confidence::Exact && C.grid)
+        A.total = {uint64_t(S.weight + 0.5), uint64_t(Sum.sectors + 0.5), uint64_t(Sum.idealSectors + 0.5),
+                   uint64_t(Sum.wavefronts + 0.5)};
+      const Pattern &P = S.worstPattern;
+      A.activeMask = P.mask;
+      forLanes(P.mask, [&](unsigned L) { A.laneOffsets[L] = P.lanes[L] + P.origin + S.worstResidue; });
+      A.laneStride = commonStride(P.lanes, P.mask);
+      if (S.variesOverIterations)
+        A.worstIteration = P.iteration;
+      if (A.space == Space::Global) {
+        std::array<int64_t, 32> Aligned = P.lanes;
+        int64_t Least = std::numeric_limits<int64_t>::max();
+        forLanes(P.mask, [&](unsigned L) { Least = std::min(Least, P.lanes[L]); });
+        forLanes(P.mask, [&](unsigned L) { Aligned[L] -= Least; });
+        result::Cost Best = costOf(A.space, true, A.width, Aligned, P.mask, 0);
+        A.alignedSectors = Best.sectors;
+        A.alignedLines = Best.lines;
+      }
+      if (S.words && C.block[0] > 1) {
+        index::Expr X = Words.atom("threadIdx.x", index::AtomSort::LaneVarying);
+        if (auto Coefficient = Words.coefficient(S.words, X)) {
+          A.laneStrideText = scaledText(Words, *Coefficient, A.width);
+          A.strideIsSymbolic = !Coefficient->constant();
+          int64_t Elements = A.width && Coefficient->constant() ? std::abs(*Coefficient->constant()) / A.width : 0;
+          A.laneIsSlowIndex = A.strideIsSymbolic || Elements >= 32;
+          if (A.tile && A.tile->extents.size() >= 2 && Coefficient->constant()) {
+            int64_t Row = int64_t(A.tile->extents.back() * A.tile->elementSize);
+            A.laneSelectsRow = *Coefficient->constant() && *Coefficient->constant() % Row == 0;
+          }
+        }
+      }
+      if (A.laneStrideText.empty() && A.laneStride && A.width && *A.laneStride % int64_t(A.width) == 0)
+        A.laneStrideText = itostr(*A.laneStride / int64_t(A.width));
+    }
+    // One helper called at several places with the same outcome is one access.
+    std::string Key = A.place.file + ":" + utostr(A.place.line) + ":" + utostr(A.place.column) + A.expression + "|" +
+                      A.base + "|" + A.offset + "|" + utostr(A.width) + spelling(A.operation) + spelling(A.confidence) +
+                      utostr(uint64_t(A.worst.lines * 1e6 + A.worst.sectors * 1e3 + A.worst.conflictWays)) +
+                      utostr(A.activeMask);
+    auto [It, New] = Merged.try_emplace(Key, K.accesses.size());
+    if (!New) {
+      result::Access &Other = K.accesses[It->second];
+      if (Other.total && A.total) {
+        Other.total->requests += A.total->requests;
+        Other.total->sectors += A.total->sectors;
+        Other.total->idealSectors += A.total->idealSectors;
+        Other.total->wavefronts += A.total->wavefronts;
+      }
+      Other.iterations.reset();
+      continue;
+    }
+
+    // What the other accesses of the straight-line region do to the same lines.
+    if (A.confidence != Confidence::Unknown && A.space == Space::Global) {
+      std::set<int64_t> Bytes;
+      auto AddBytes = [&](const Site &Of) {
+        forLanes(Of.worstPattern.mask, [&](unsigned L) {
+          for (unsigned B = 0; B < Of.first.width; ++B)
+            Bytes.insert(Of.worstPattern.lanes[L] + Of.worstPattern.origin + B + S.worstResidue);
+        });
+      };
+      unsigned Others = 0;
+      for (auto &OtherPtr : Records.sites) {
+        const Site &O = *OtherPtr;
+        if (&O == &S || O.region != S.region || !O.haveWorst || !O.unknownReason.empty() ||
+            O.first.base != S.first.base || O.first.space != S.first.space ||
+            O.worstPattern.mask != S.worstPattern.mask || !(O.worstPattern.shift == S.worstPattern.shift))
+          continue;
+        if (std::abs(O.worstPattern.origin - S.worstPattern.origin) > 1024)
+          continue;
+        ++Others;
+        AddBytes(O);
+      }
+      if (Others) {
+        AddBytes(S);
+        std::set<int64_t> Lines, Sectors;
+        for (int64_t B : Bytes) {
+          Lines.insert(B >> 7);
+          Sectors.insert(B >> 5);
+        }
+        A.companions = result::Companions{Others, double(Lines.size()), double(Sectors.size()),
+                                          double(Bytes.size()) / (double(Sectors.size()) * 32), true};
+      }
+    }
+    K.accesses.push_back(std::move(A));
+  }
+
+  // Accesses that no run reached: they are there, and say why nothing is known of them.
+  SmallPtrSet<const Function *, 8> Listed;
+  std::function<void(const Function &, bool)> ListUnreached = [&](const Function &Fn, bool Entered) {
+    if (!Listed.insert(&Fn).second)
+      return;
+    for (const BasicBlock &B : Fn) {
+      if (Entered && M.executed.contains(&B))
+        continue;
+      for (const Instruction &I : B) {
+        const Value *Pointer = nullptr;
+        result::Access A;
+        if (auto *L = dyn_cast<LoadInst>(&I)) {
+          Pointer = L->getPointerOperand();
+          A.width = unsigned(Fn.getDataLayout().getTypeStoreSize(L->getType()).getFixedValue());
+        } else if (auto *St = dyn_cast<StoreInst>(&I)) {
+          Pointer = St->getPointerOperand();
+          A.operation = Operation::Store;
+          A.width = unsigned(Fn.getDataLayout().getTypeStoreSize(St->getValueOperand()->getType()).getFixedValue());
+        } else if (auto *X = dyn_cast<AtomicRMWInst>(&I)) {
+          Pointer = X->getPointerOperand();
+          A.operation = Operation::Atomic;
+          A.width = unsigned(Fn.getDataLayout().getTypeStoreSize(X->getType()).getFixedValue());
+        } else if (auto *Call = dyn_cast<CallBase>(&I)) {
+          auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
+          if (Callee && !Callee->isDeclaration() && !M.entered.contains(Callee))
+            ListUnreached(*Callee, false);
+        }
+        if (!Pointer || !I.getDebugLoc() || TheSources.inSystemHeader(I.getDebugLoc().get()))
+          continue;
+        const Value *Underlying = getUnderlyingObject(Pointer);
+        if (isa<AllocaInst>(Underlying))
+          continue;
+        SourceAccess Source = describe(I, A.operation == Operation::Store);
+        A.place = Source.place;
+        A.expression = Source.expression;
+        A.base = Source.base;
+        if (auto *G = dyn_cast<GlobalVariable>(Underlying))
+          A.space = G->getAddressSpace() == 3 ? Space::Shared : G->getAddressSpace() == 4 ? Space::Constant : Space::Global;
+        A.confidence = Confidence::Unknown;
+        A.reason = M.outOfBudget ? "not analysed: " + M.budgetReason
+                                 : "never reached with this launch: a condition around it does not hold";
+        A.blockSize = unsigned(Threads);
+        K.accesses.push_back(std::move(A));
+      }
+    }
+  };
+  std::vector<const Function *> Entered(M.entered.begin(), M.entered.end());
+  sort(Entered, [](const Function *A, const Function *B) { return A->getName() < B->getName(); });
+  for (const Function *Fn : Entered)
+    ListUnreached(*Fn, true);
+
+  stable_sort(K.accesses, [](const result::Access &A, const result::Access &B) {
+    return std::tie(A.place.file, A.place.line, A.place.column) < std::tie(B.place.file, B.place.line, B.place.column);
+  });
+  return K;
+}
+
+std::vector<result::Kernel> kernel::analyze(frontend::Unit &U, const AnalysisOptions &Options, Statistics *Stats) {
+  Statistics Local;
+  return UnitAnalysis(U, Options, Stats ? *Stats : Local).run();
+}

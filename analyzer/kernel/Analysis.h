@@ -1,0 +1,33 @@
+//===-- Analysis.h - A parsed file's kernels, with the cost of every access -------*- C++ -*-===//
+#ifndef WARPLINT_ANALYZER_KERNEL_ANALYSIS_H
+#define WARPLINT_ANALYZER_KERNEL_ANALYSIS_H
+
+#include "analyzer/frontend/Frontend.h"
+#include "analyzer/result/Result.h"
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warplint::kernel {
+
+struct AnalysisOptions {
+  std::optional<std::array<unsigned, 3>> block; ///< --block: threads in x, y, z
+  /// --assume: values of kernel parameters, by NAME or KERNEL:NAME.
+  std::map<std::string, int64_t> assume;
+};
+
+/// How the analysis went, for tests and benchmarks.
+struct Statistics {
+  uint64_t steps = 0;             ///< instructions executed abstractly
+  uint64_t runs = 0;              ///< boxes of blocks and warps
+  uint64_t wordDisagreements = 0; ///< index expressions dropped because they do not give the lanes
+};
+
+/// Every kernel instance and launch configuration of the unit, in source order, with every access.
+std::vector<result::Kernel> analyze(frontend::Unit &, const AnalysisOptions &, Statistics * = nullptr);
+
+} // namespace warplint::kernel
+
+#endif

@@ -1,0 +1,728 @@
+//===-- Machine.cpp - Control flow and plain instructions -------------------------===//
+
+#include "analyzer/kernel/Machine.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace warplint;
+using namespace warplint::kernel;
+
+static unsigned widthOf(const Type *T) { return T->isIntegerTy() ? T->getIntegerBitWidth() : 64; }
+static bool isTracked(const Type *T) { return (T->isIntegerTy() && T->getIntegerBitWidth() <= 64) || T->isPointerTy(); }
+
+//===----------------------------------------------------------------------===//
+// Runs and calls
+//===----------------------------------------------------------------------===//
+
+void Machine::run(Function &Kernel, const WarpShape &TheShape) {
+  Shape = &TheShape;
+  Objects.clear();
+  Objects.emplace_back();
+  VariableObject.clear();
+  PointedObject.clear();
+  TextKeys.clear();
+  Constants.clear();
+  AtomValues.clear();
+  Path.clear();
+  PathHash = 0;
+  Epoch = 0;
+
+  std::vector<WarpValue> Arguments;
+  for (const Argument &A : Kernel.args()) {
+    unsigned N = A.getArgNo();
+    std::string Name = N < TheSetting.parameterNames.size() && !TheSetting.parameterNames[N].empty()
+                           ? TheSetting.parameterNames[N]
+                           : "argument" + utostr(N);
+    if (A.hasByValAttr()) {
+      Object O;
+      O.kind = Object::ByValue;
+      O.space = result::Space::Constant;
+      O.name = Name;
+      O.parameter = N;
+      Arguments.push_back(pointerTo(newObject(std::move(O))));
+    } else if (A.getType()->isPointerTy()) {
+      Object O;
+      O.name = Name;
+      Arguments.push_back(pointerTo(newObject(std::move(O))));
+    } else if (A.getType()->isIntegerTy() && A.getType()->getIntegerBitWidth() <= 64) {
+      if (N < TheSetting.arguments.size() && TheSetting.arguments[N])
+        Arguments.push_back(WarpValue::constant(signExtend(*TheSetting.arguments[N], widthOf(A.getType()))));
+      else if (A.getType()->getIntegerBitWidth() <= 8)
+        Arguments.push_back(W.valueOf(W.symbol(Name, 1))); // a flag, not a size
+      else
+        Arguments.push_back(W.valueOf(W.symbol(Name)));
+    } else {
+      Arguments.push_back(WarpValue::unknownUniform());
+    }
+  }
+  callFunction(Kernel, nullptr, nullptr, std::move(Arguments), {}, nullptr);
+}
+
+WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase *Call, std::vector<WarpValue> Arguments,
+                            std::vector<std::vector<WarpValue>> ArgumentParts, std::vector<WarpValue> *Parts) {
+  if (Path.size() >= TheBudget.callDepth) {
+    outOfBudget = true;
+    budgetReason = "calls are nested too deeply";
+    return WarpValue::unknownLanes();
+  }
+  entered.insert(&Callee);
+  const FunctionInfo &Info = TheProgram.prepare(Callee);
+  Frame F;
+  F.info = &Info;
+  F.parent = Parent;
+  F.call = Call;
+  F.slots.resize(Info.slots);
+  F.next.resize(Info.slots);
+  F.pending.assign(Info.blocks.size(), 0);
+  F.waiting.resize(unsigned(Info.blocks.size()));
+  F.branchSoft.assign(Info.blocks.size(), 0);
+  F.branchData.assign(Info.blocks.size(), 0);
+  F.iteration.assign(Info.loops.size(), 0);
+  F.loopEntered.assign(Info.loops.size(), 0);
+  for (auto [I, V] : enumerate(Arguments))
+    if (I < Callee.arg_size())
+      F.slots[I] = V;
+  for (auto [I, P] : enumerate(ArgumentParts))
+    if (!P.empty())
+      F.aggregates[unsigned(I)] = P;
+  if (Parent) {
+    F.entrySoft = Parent->control;
+    F.entryMaybe = Parent->maybe;
+    F.outerLoop = recorderLoop(*Parent, Parent->info->blocks[Parent->block].loop);
+    if (F.outerLoop < 0)
+      F.outerLoop = Parent->outerLoop;
+  }
+  uint64_t SavedHash = PathHash;
+  if (Call) {
+    Path.push_back(Call);
+    PathHash = hash_combine(PathHash, Call);
+  }
+  F.alive = Parent ? Parent->mask : Shape->lanes;
+  F.pending[0] = F.alive;
+  F.waiting.set(0);
+  execute(F);
+  if (Call)
+    Path.pop_back();
+  PathHash = SavedHash;
+  if (Parent)
+    W.active = Parent->mask;
+  if (Parts)
+    *Parts = std::move(F.resultParts);
+  return F.result;
+}
+
+void Machine::execute(Frame &F) {
+  for (int B = F.waiting.find_first(); B >= 0; B = F.waiting.find_first()) {
+    if (outOfBudget)
+      return;
+    F.waiting.reset(unsigned(B));
+    F.block = unsigned(B);
+    F.mask = std::exchange(F.pending[unsigned(B)], 0);
+    executeBlock(F);
+  }
+}
+
+AssumptionSet Machine::controlOf(const Frame &F, unsigned B) const {
+  AssumptionSet Set = F.entrySoft;
+  if (F.anySoft)
+    for (unsigned C : F.info->blocks[B].controllers)
+      Set |= F.branchSoft[C];
+  return Set;
+}
+
+LaneMask Machine::maybeOf(const Frame &F, unsigned B) const {
+  LaneMask M = F.entryMaybe;
+  if (F.anySoft)
+    for (unsigned C : F.info->blocks[B].controllers)
+      M |= F.branchData[C];
+  return M;
+}
+
+void Machine::executeBlock(Frame &F) {
+  const Block &B = F.info->blocks[F.block];
+  executed.insert(B.block);
+  F.control = controlOf(F, F.block);
+  F.maybe = maybeOf(F, F.block);
+  W.active = F.mask;
+  if (B.loopHeader) {
+    ++F.iteration[unsigned(B.loop)];
+    if (F.iteration[unsigned(B.loop)] > 4 * uint64_t(TheBudget.hardIterations)) {
+      outOfBudget = true; // a loop with no exit that could be forced
+      budgetReason = "a loop does not end";
+      return;
+    }
+  }
+  for (const Instruction &I : *B.block) {
+    if (auto *Phi = dyn_cast<PHINode>(&I)) {
+      unsigned Slot = F.info->slot.lookup(Phi);
+      if (F.info->liveOut[Slot])
+        F.slots[Slot] = W.merge(F.slots[Slot], F.next[Slot], F.mask);
+      else
+        F.slots[Slot] = F.next[Slot];
+      continue;
+    }
+    if (++steps > TheBudget.steps) {
+      outOfBudget = true;
+      budgetReason = "the kernel takes more steps than are allowed";
+      return;
+    }
+    if (I.isTerminator()) {
+      branch(F, I);
+      return;
+    }
+    step(F, I);
+    if (outOfBudget)
+      return;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Branches and loops
+//===----------------------------------------------------------------------===//
+
+int Machine::loopCap(Frame &F, int Loop, bool Soft, bool Data) const {
+  if (Data)
+    return int(TheBudget.dataIterations);
+  // The more has been spent, the fewer iterations of further loops are followed.
+  if (Soft)
+    return int(steps < TheBudget.steps / 16 ? TheBudget.softIterations : steps < TheBudget.steps / 4 ? 9u : 3u);
+  return int(steps < TheBudget.steps / 2 ? TheBudget.hardIterations : 9u);
+}
+
+static std::string lineOf(const DebugLoc &L) { return L ? "line " + utostr(L.getLine()) : "an unknown line"; }
+
+void Machine::branch(Frame &F, const Instruction &T) {
+  const Block &B = F.info->blocks[F.block];
+  if (auto *Return = dyn_cast<ReturnInst>(&T)) {
+    const llvm::Value *V = Return->getReturnValue();
+    if (!V)
+      return;
+    if (V->getType()->isAggregateType()) {
+      std::vector<WarpValue> New = parts(F, V);
+      if (!F.returned)
+        F.resultParts = std::move(New);
+      else
+        for (auto [Old, Part] : zip(F.resultParts, New))
+          Old = W.merge(Old, Part, F.mask);
+    } else {
+      WarpValue R = operand(F, V);
+      if (isTracked(V->getType()))
+        R.words = wordsOf(F, V);
+      R.soft |= F.control & ~F.entrySoft;
+      if (!F.returned) {
+        F.result = R;
+      } else {
+        LaneMask Again = F.mask & F.maybe; // these lanes may have returned before
+        WarpValue Joined = Again ? W.join(F.result, R, Again) : R;
+        F.result = W.merge(F.result, W.merge(R, Joined, Again), F.mask);
+      }
+    }
+    F.returned = true;
+    return;
+  }
+  if (B.successors.empty())
+    return;
+  if (B.successors.size() == 1) {
+    go(F, F.block, B.successors[0], F.mask, 0);
+    return;
+  }
+
+  // Lanes by successor.
+  SmallVector<LaneMask, 8> Take(B.successors.size(), 0);
+  WarpValue Condition;
+  if (auto *Br = dyn_cast<BranchInst>(&T)) {
+    Condition = operand(F, Br->getCondition());
+    forLanes(F.mask & ~Condition.unknown, [&](unsigned L) { Take[Condition.at(L) ? 0 : 1] |= LaneMask(1) << L; });
+  } else if (auto *Switch = dyn_cast<SwitchInst>(&T)) {
+    Condition = operand(F, Switch->getCondition());
+    LaneMask Rest = F.mask & ~Condition.unknown;
+    WarpValue Any = WarpValue::constant(0);
+    unsigned Bits = widthOf(Switch->getCondition()->getType());
+    for (const auto &Case : Switch->cases()) {
+      WarpValue Equal =
+          W.compare(index::Op::Eq, Condition, WarpValue::constant(Case.getCaseValue()->getSExtValue()), Bits);
+      Any.soft |= Equal.soft;
+      LaneMask Here = 0;
+      forLanes(Rest & ~Equal.unknown, [&](unsigned L) {
+        if (Equal.at(L))
+          Here |= LaneMask(1) << L;
+      });
+      Take[Case.getSuccessorIndex()] |= Here;
+      Rest &= ~Here;
+    }
+    Condition.soft |= Any.soft;
+    Take[0] |= Rest;
+  } else {
+    Condition = WarpValue::unknownLanes();
+  }
+
+  AssumptionSet Soft = Condition.soft;
+  LaneMask Data = F.mask & Condition.unknown;
+  int ExitLoop = -1; // the innermost loop that a successor leaves
+  for (int L = B.loop; L >= 0 && ExitLoop < 0; L = F.info->loops[unsigned(L)].parent)
+    for (unsigned S : B.successors)
+      if (!F.info->loops[unsigned(L)].blocks.test(S))
+        ExitLoop = L;
+  bool Capped = false;
+  if (ExitLoop >= 0 && int(F.iteration[unsigned(ExitLoop)]) >= loopCap(F, ExitLoop, Soft != 0, Data != 0)) {
+    // Enough iterations: all lanes leave.
+    LaneMask Stay = Data;
+    unsigned Exit = 0;
+    for (auto [I, S] : enumerate(B.successors)) {
+      if (F.info->loops[unsigned(ExitLoop)].blocks.test(S)) {
+        Stay |= Take[I];
+        Take[I] = 0;
+      } else {
+        Exit = unsigned(I);
+      }
+    }
+    if (Stay) {
+      Capped = true;
+      Take[Exit] |= Stay;
+      Data = 0;
+      if (!Soft && !Condition.unknown)
+        Soft |= W.bit(W.assume({Assumption::Sentence, "the loop at " + lineOf(T.getDebugLoc()) + " was followed for " +
+                                                          itostr(int64_t(F.iteration[unsigned(ExitLoop)])) +
+                                                          " iterations only"}));
+      else if (Condition.unknown)
+        Soft |= W.bit(
+            W.assume({Assumption::Sentence, "the loop at " + lineOf(T.getDebugLoc()) + " ends by data: its first " +
+                                                "iterations were followed"}));
+    }
+  }
+  if (Data) {
+    for (LaneMask &M : Take)
+      M |= Data;
+    Soft |= W.bit(W.assume({Assumption::Sentence, "the condition at " + lineOf(T.getDebugLoc()) +
+                                                      " depends on data: it is taken to hold and not to hold in every lane"}));
+    F.branchData[F.block] |= Data;
+    F.anySoft = true;
+  }
+  if (Soft && !Capped) {
+    for (unsigned I = 0; I < Take.size(); ++I) {
+      if (Take[I]) {
+        taken.insert({&T, I});
+        continue;
+      }
+      if (!forced.contains({&T, I})) {
+        untaken.insert({&T, I});
+        continue;
+      }
+      Take[I] = F.mask;
+      F.branchData[F.block] |= F.mask;
+      Soft |= W.bit(W.assume({Assumption::Sentence, "the condition at " + lineOf(T.getDebugLoc()) +
+                                                        " holds the other way than sizes taken as large make it"}));
+    }
+  }
+  if (Soft) {
+    F.branchSoft[F.block] |= Soft;
+    F.anySoft = true;
+  }
+  // Both ways out of one conditional may be the same block.
+  for (unsigned I = 0; I < Take.size(); ++I) {
+    LaneMask M = Take[I];
+    for (unsigned J = 0; J < I; ++J)
+      if (B.successors[J] == B.successors[I])
+        M = 0;
+    for (unsigned J = I + 1; J < Take.size() && M; ++J)
+      if (B.successors[J] == B.successors[I])
+        M |= Take[J];
+    if (I && !M)
+      for (unsigned J = 0; J < I; ++J)
+        if (B.successors[J] == B.successors[I] && !Take[J])
+          M = Take[I];
+    if (M)
+      go(F, F.block, B.successors[I], M, Soft);
+  }
+}
+
+void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, AssumptionSet ExitSoft) {
+  const Block &Target = F.info->blocks[To];
+  // Whatever decides that lanes come from here, and not whether they come at all, decides a phi's value.
+  AssumptionSet Choice = 0;
+  if (F.anySoft) {
+    auto Decides = [&](unsigned C) { return !is_contained(Target.controllers, C); };
+    for (unsigned C : F.info->blocks[From].controllers)
+      if (Decides(C))
+        Choice |= F.branchSoft[C];
+    if (Decides(From))
+      Choice |= F.branchSoft[From] | ExitSoft;
+  }
+  // Values carried out of a loop rest on when it ended.
+  for (int L = F.info->blocks[From].loop; L >= 0; L = F.info->loops[unsigned(L)].parent) {
+    const LoopInfo &Loop = F.info->loops[unsigned(L)];
+    if (Loop.blocks.test(To))
+      break;
+    int Id = recorderLoop(F, L);
+    AssumptionSet Rest = ExitSoft | Choice;
+    LoopRecord &Record = Records.loops[unsigned(Id)];
+    if (Rest) {
+      for (unsigned Slot : Loop.liveOut)
+        F.slots[Slot].soft |= Rest;
+      for (Object &O : Objects)
+        if (O.kind == Object::Local)
+          for (auto &[Offset, Cell] : O.cells)
+            if (Cell.stamp > F.loopEntered[unsigned(L)])
+              Cell.value.soft |= Rest;
+      Record.tripCountDiffers = true;
+    } else if (F.info->blocks[From].block == F.info->blocks[Loop.header].block) {
+      uint64_t Trips = F.iteration[unsigned(L)] - 1;
+      if (Record.tripCount && *Record.tripCount != Trips)
+        Record.tripCountDiffers = true;
+      Record.tripCount = Trips;
+    }
+  }
+  bool BackEdge = Target.loopHeader && F.info->loops[unsigned(Target.loop)].blocks.test(From);
+  if (Target.loopHeader && !BackEdge) {
+    F.iteration[unsigned(Target.loop)] = 0;
+    F.loopEntered[unsigned(Target.loop)] = Stamp;
+  }
+
+  const BasicBlock *Predecessor = F.info->blocks[From].block;
+  LaneMask Waiting = F.pending[To];
+  for (const PHINode &Phi : Target.block->phis()) {
+    WarpValue In = operand(F, Phi.getIncomingValueForBlock(Predecessor));
+    In.soft |= Choice;
+    In.words = {};
+    unsigned Slot = F.info->slot.lookup(&Phi);
+    if (Phi.getType()->isAggregateType()) {
+      F.aggregates[Slot] = parts(F, Phi.getIncomingValueForBlock(Predecessor));
+      continue;
+    }
+    if (!Waiting) {
+      // Phis of one block read their operands before any of them changes: they change when the block starts.
+      F.next[Slot] = In;
+      continue;
+    }
+    if (LaneMask Twice = Waiting & Mask) {
+      WarpValue Joined = W.join(F.next[Slot], In, Twice);
+      F.next[Slot] = W.merge(F.next[Slot], Joined, Twice);
+    }
+    F.next[Slot] = W.merge(F.next[Slot], In, Mask & ~Waiting);
+  }
+  F.pending[To] |= Mask;
+  F.waiting.set(To);
+}
+
+int Machine::recorderLoop(Frame &F, int Loop) {
+  if (Loop < 0)
+    return F.outerLoop;
+  auto Key = std::pair(uint64_t(hash_combine(PathHash, F.info)), Loop);
+  if (auto It = LoopIds.find(Key); It != LoopIds.end())
+    return It->second;
+  int Parent = recorderLoop(F, F.info->loops[unsigned(Loop)].parent);
+  LoopRecord Record;
+  Record.path.assign(Path.begin(), Path.end());
+  Record.function = F.info->function;
+  Record.number = Loop;
+  Record.parent = Parent;
+  Record.header = &F.info->blocks[F.info->loops[unsigned(Loop)].header].block->back();
+  Records.loops.push_back(std::move(Record));
+  int Id = int(Records.loops.size()) - 1;
+  LoopIds[Key] = Id;
+  return Id;
+}
+
+std::string Machine::iterationText(Frame &F) {
+  std::string Text;
+  for (Frame *At = &F; At; At = At->parent)
+    for (int L = At->info->blocks[At->block].loop; L >= 0; L = At->info->loops[unsigned(L)].parent)
+      for (const PHINode &Phi : At->info->blocks[At->info->loops[unsigned(L)].header].block->phis()) {
+        const WarpValue &V = At->slots[At->info->slot.lookup(&Phi)];
+        std::string Name = nameOfValue(Phi);
+        if (!Phi.getType()->isIntegerTy() || Name.empty() || !V.known() || !W.isUniform(V, F.mask) || V.shift)
+          continue;
+        std::string Item = Name + " = " + itostr(V.at(unsigned(std::countr_zero(F.mask))));
+        Text = Text.empty() ? Item : Item + ", " + Text;
+        break;
+      }
+  return Text;
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+WarpValue Machine::constantValue(const Constant *C) {
+  if (auto It = Constants.find(C); It != Constants.end())
+    return It->second;
+  WarpValue V = WarpValue::unknownUniform();
+  if (auto *I = dyn_cast<ConstantInt>(C)) {
+    if (I->getBitWidth() <= 64)
+      V = WarpValue::constant(I->getBitWidth() == 1 ? int64_t(I->getZExtValue()) : I->getSExtValue());
+  } else if (isa<ConstantPointerNull>(C) || isa<UndefValue>(C)) {
+    V = isTracked(C->getType()) ? WarpValue::constant(0) : WarpValue::unknownUniform();
+  } else if (auto *G = dyn_cast<GlobalVariable>(C)) {
+    V = pointerTo(objectOf(*G));
+  } else if (auto *E = dyn_cast<ConstantExpr>(C)) {
+    switch (E->getOpcode()) {
+    case Instruction::AddrSpaceCast:
+    case Instruction::BitCast:
+    case Instruction::PtrToInt:
+    case Instruction::IntToPtr:
+      V = constantValue(E->getOperand(0));
+      break;
+    case Instruction::GetElementPtr: {
+      V = constantValue(E->getOperand(0));
+      APInt Offset(64, 0);
+      if (cast<GEPOperator>(E)->accumulateConstantOffset(Layout, Offset))
+        V = W.add(V, WarpValue::constant(Offset.getSExtValue()), 64, true);
+      else
+        V = WarpValue::unknownUniform();
+      break;
+    }
+    case Instruction::Add:
+      V = W.add(constantValue(E->getOperand(0)), constantValue(E->getOperand(1)), widthOf(E->getType()), false);
+      break;
+    case Instruction::Sub:
+      V = W.sub(constantValue(E->getOperand(0)), constantValue(E->getOperand(1)), widthOf(E->getType()), false);
+      break;
+    default:
+      break;
+    }
+  }
+  Constants[C] = V;
+  return V;
+}
+
+WarpValue Machine::operand(Frame &F, const llvm::Value *V) {
+  if (auto *C = dyn_cast<Constant>(V))
+    return constantValue(C);
+  auto It = F.info->slot.find(V);
+  return It == F.info->slot.end() ? WarpValue::unknownUniform() : F.slots[It->second];
+}
+
+std::vector<WarpValue> Machine::parts(Frame &F, const llvm::Value *V) {
+  if (auto *C = dyn_cast<Constant>(V)) {
+    std::vector<WarpValue> Result;
+    for (unsigned I = 0; const Constant *Element = C->getAggregateElement(I); ++I)
+      Result.push_back(Element->getType()->isAggregateType() ? WarpValue::unknownUniform() : constantValue(Element));
+    return Result;
+  }
+  auto It = F.info->slot.find(V);
+  return It == F.info->slot.end() ? std::vector<WarpValue>() : F.aggregates.lookup(It->second);
+}
+
+void Machine::set(Frame &F, const Instruction &I, WarpValue V) {
+  unsigned Slot = F.info->slot.lookup(&I);
+  if (F.info->liveOut[Slot])
+    V = W.merge(F.slots[Slot], V, F.mask);
+  F.slots[Slot] = std::move(V);
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+WarpValue Machine::address(Frame &F, const GEPOperator &G) {
+  WarpValue V = operand(F, G.getPointerOperand());
+  APInt Constant(64, 0);
+  SmallMapVector<llvm::Value *, APInt, 4> Variable;
+  if (!G.collectOffset(Layout, 64, Variable, Constant))
+    return WarpValue::unknownLanes();
+  V.words = {};
+  for (auto &[Index, Scale] : Variable) {
+    WarpValue Step = operand(F, Index);
+    if (Step.unknown & F.mask && Step.isUnknownUniform() && !V.shift) {
+      // The same unknown distance in every lane moves the request as a whole.
+      return WarpValue::unknownLanes();
+    }
+    V = W.add(V, W.scale(Step, Scale.getSExtValue(), 64, true), 64, true);
+  }
+  if (!Constant.isZero())
+    V = W.add(V, WarpValue::constant(Constant.getSExtValue()), 64, true);
+  return V;
+}
+
+WarpValue Machine::binary(Frame &F, const BinaryOperator &I) {
+  if (!isTracked(I.getType())) {
+    WarpValue A = operand(F, I.getOperand(0)), B = operand(F, I.getOperand(1));
+    return A.uniform && B.uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
+  }
+  WarpValue A = operand(F, I.getOperand(0)), B = operand(F, I.getOperand(1));
+  A.words = B.words = {};
+  unsigned Bits = widthOf(I.getType());
+  auto *Overflow = dyn_cast<OverflowingBinaryOperator>(&I);
+  bool NoWrap = Overflow && Overflow->hasNoSignedWrap();
+  switch (I.getOpcode()) {
+  case Instruction::Add: return W.add(A, B, Bits, NoWrap);
+  case Instruction::Sub: return W.sub(A, B, Bits, NoWrap);
+  case Instruction::Mul: return W.mul(A, B, Bits, NoWrap);
+  case Instruction::SDiv: return W.divide(A, B, Bits, true, false);
+  case Instruction::UDiv: return W.divide(A, B, Bits, false, false);
+  case Instruction::SRem: return W.divide(A, B, Bits, true, true);
+  case Instruction::URem: return W.divide(A, B, Bits, false, true);
+  case Instruction::Shl: return W.shiftLeft(A, B, Bits, NoWrap);
+  case Instruction::LShr: return W.shiftRight(A, B, Bits, false);
+  case Instruction::AShr: return W.shiftRight(A, B, Bits, true);
+  case Instruction::And: return W.bitwise(index::Op::And, A, B, Bits);
+  case Instruction::Or: return W.bitwise(index::Op::Or, A, B, Bits);
+  case Instruction::Xor: {
+    WarpValue V = W.bitwise(index::Op::Xor, A, B, Bits);
+    if (Bits == 1 && V.known()) // booleans are 0 or 1 here
+      V = W.bitwise(index::Op::And, V, WarpValue::constant(1), 64);
+    return V;
+  }
+  default: return A.uniform && B.uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
+  }
+}
+
+WarpValue Machine::cast(Frame &F, const CastInst &I) {
+  WarpValue V = operand(F, I.getOperand(0));
+  V.words = {};
+  Type *From = I.getSrcTy(), *To = I.getDestTy();
+  switch (I.getOpcode()) {
+  case Instruction::ZExt:
+    return isTracked(To) && From->getIntegerBitWidth() > 1 ? W.zeroExtend(V, widthOf(From)) : V;
+  case Instruction::SExt:
+    if (From->isIntegerTy(1))
+      return W.sub(WarpValue::constant(0), V, widthOf(To), true);
+    return V;
+  case Instruction::Trunc: {
+    V = W.truncate(V, widthOf(To));
+    if (To->isIntegerTy(1))
+      V = W.bitwise(index::Op::And, V, WarpValue::constant(1), 64);
+    return V;
+  }
+  case Instruction::PtrToInt:
+    return widthOf(To) >= 64 ? V : W.truncate(V, widthOf(To));
+  case Instruction::IntToPtr:
+  case Instruction::AddrSpaceCast:
+  case Instruction::BitCast:
+    if (isTracked(From) && isTracked(To))
+      return V;
+    break;
+  case Instruction::FPToSI:
+  case Instruction::FPToUI:
+    if (V.isUnknownUniform() && isTracked(To)) {
+      std::string Name = TheSetting.textOf ? TheSetting.textOf(I) : "";
+      return W.valueOf(W.symbol(Name.empty() ? "converted" + utostr(Stamp++) : Name));
+    }
+    break;
+  default:
+    break;
+  }
+  return V.uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
+}
+
+WarpValue Machine::comparison(Frame &F, const CmpInst &I) {
+  WarpValue A = operand(F, I.getOperand(0)), B = operand(F, I.getOperand(1));
+  A.words = B.words = {};
+  if (!isTracked(I.getOperand(0)->getType()))
+    return A.uniform && B.uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
+  unsigned Bits = widthOf(I.getOperand(0)->getType());
+  using P = CmpInst::Predicate;
+  P Predicate = I.getPredicate();
+  // A pointer that was passed or declared is taken not to be null.
+  auto IsNull = [&](const WarpValue &V) { return !V.object && V.uniform && V.known() && V.lane[0] == 0 && !V.shift; };
+  if (I.getOperand(0)->getType()->isPointerTy() && (A.object != 0) != (B.object != 0) && (IsNull(A) || IsNull(B)) &&
+      (Predicate == P::ICMP_EQ || Predicate == P::ICMP_NE)) {
+    WarpValue R = WarpValue::constant(Predicate == P::ICMP_NE);
+    const Object &O = Objects[A.object ? A.object : B.object];
+    if (O.kind == Object::Parameter || O.kind == Object::Pointed)
+      R.soft = W.bit(W.assume({Assumption::Sentence, O.name + " is not null"}));
+    return R;
+  }
+  switch (Predicate) {
+  case P::ICMP_EQ: return W.compare(index::Op::Eq, A, B, Bits);
+  case P::ICMP_NE: return W.compare(index::Op::Ne, A, B, Bits);
+  case P::ICMP_SLT: return W.compare(index::Op::Lt, A, B, Bits);
+  case P::ICMP_SLE: return W.compare(index::Op::Le, A, B, Bits);
+  case P::ICMP_SGT: return W.compare(index::Op::Lt, B, A, Bits);
+  case P::ICMP_SGE: return W.compare(index::Op::Le, B, A, Bits);
+  case P::ICMP_ULT: return W.compare(index::Op::ULt, A, B, Bits);
+  case P::ICMP_ULE: return W.compare(index::Op::ULe, A, B, Bits);
+  case P::ICMP_UGT: return W.compare(index::Op::ULt, B, A, Bits);
+  case P::ICMP_UGE: return W.compare(index::Op::ULe, B, A, Bits);
+  default: return A.uniform && B.uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
+  }
+}
+
+void Machine::step(Frame &F, const Instruction &I) {
+  if (auto *B = dyn_cast<BinaryOperator>(&I))
+    return set(F, I, binary(F, *B));
+  if (auto *C = dyn_cast<CastInst>(&I))
+    return set(F, I, cast(F, *C));
+  if (auto *C = dyn_cast<CmpInst>(&I))
+    return set(F, I, comparison(F, *C));
+  if (auto *G = dyn_cast<GetElementPtrInst>(&I))
+    return set(F, I, address(F, cast<GEPOperator>(*G)));
+  if (auto *L = dyn_cast<LoadInst>(&I)) {
+    WarpValue Pointer = operand(F, L->getPointerOperand());
+    if (L->getType()->isAggregateType()) {
+      std::vector<WarpValue> Parts;
+      loadAggregate(F, I, Pointer, L->getType(), Parts);
+      F.aggregates[F.info->slot.lookup(&I)] = std::move(Parts);
+      return;
+    }
+    return set(F, I, load(F, I, Pointer, L->getType()));
+  }
+  if (auto *S = dyn_cast<StoreInst>(&I)) {
+    WarpValue Pointer = operand(F, S->getPointerOperand());
+    Type *T = S->getValueOperand()->getType();
+    if (T->isAggregateType())
+      return storeAggregate(F, I, Pointer, parts(F, S->getValueOperand()), T);
+    WarpValue V = operand(F, S->getValueOperand());
+    if (isTracked(T) && Pointer.object && Objects[Pointer.object].kind == Object::Local)
+      V.words = wordsOf(F, S->getValueOperand());
+    return store(F, I, Pointer, V, T);
+  }
+  if (auto *C = dyn_cast<CallBase>(&I))
+    return call(F, *C);
+  if (auto *A = dyn_cast<AllocaInst>(&I)) {
+    Object O;
+    O.kind = Object::Local;
+    O.space = result::Space::Local;
+    O.name = A->getName().str();
+    return set(F, I, pointerTo(newObject(std::move(O))));
+  }
+  if (auto *S = dyn_cast<SelectInst>(&I)) {
+    if (S->getType()->isAggregateType())
+      return;
+    WarpValue C = operand(F, S->getCondition()), A = operand(F, S->getTrueValue()), B = operand(F, S->getFalseValue());
+    A.words = B.words = {};
+    return set(F, I, W.select(C, A, B));
+  }
+  if (auto *E = dyn_cast<ExtractValueInst>(&I)) {
+    std::vector<WarpValue> Parts = parts(F, E->getAggregateOperand());
+    unsigned Index = E->getIndices()[0];
+    bool Flat = E->getNumIndices() == 1 && Index < Parts.size();
+    return set(F, I, Flat ? Parts[Index] : WarpValue::unknownLanes());
+  }
+  if (auto *E = dyn_cast<InsertValueInst>(&I)) {
+    std::vector<WarpValue> Parts = parts(F, E->getAggregateOperand());
+    unsigned Count = E->getType()->isStructTy() ? E->getType()->getStructNumElements()
+                                                : unsigned(E->getType()->getArrayNumElements());
+    Parts.resize(Count, WarpValue::unknownUniform());
+    if (E->getNumIndices() == 1 && E->getIndices()[0] < Count) {
+      Parts[E->getIndices()[0]] = operand(F, E->getInsertedValueOperand());
+      if (isTracked(E->getInsertedValueOperand()->getType()))
+        Parts[E->getIndices()[0]].words = wordsOf(F, E->getInsertedValueOperand());
+    }
+    F.aggregates[F.info->slot.lookup(&I)] = std::move(Parts);
+    return;
+  }
+  if (auto *X = dyn_cast<AtomicRMWInst>(&I))
+    return set(F, I, atomic(F, I, X->getPointerOperand(), X->getType()));
+  if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I)) {
+    WarpValue V = atomic(F, I, X->getPointerOperand(), X->getCompareOperand()->getType());
+    F.aggregates[F.info->slot.lookup(&I)] = {V, V};
+    return;
+  }
+  if (isa<FreezeInst>(I))
+    return set(F, I, operand(F, I.getOperand(0)));
+  if (I.getType()->isVoidTy())
+    return;
+  // Floating point, vectors: only whether the lanes agree matters.
+  bool Uniform = true;
+  for (const Use &U : I.operands())
+    Uniform &= operand(F, U).uniform;
+  if (!I.getType()->isAggregateType())
+    set(F, I, Uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes());
+}

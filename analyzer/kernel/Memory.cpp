@@ -1,0 +1,504 @@
+//===-- Memory.cpp - Objects, loads and stores --------------------------------===//
+
+#include "analyzer/kernel/Machine.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace warplint;
+using namespace warplint::kernel;
+using result::Mechanism;
+using result::Operation;
+using result::Space;
+
+/// NVPTX address spaces [NVPTX User Guide].
+static Space spaceOf(unsigned AddressSpace) {
+  switch (AddressSpace) {
+  case 3: return Space::Shared;
+  case 4: return Space::Constant;
+  case 5: return Space::Local;
+  default: return Space::Global;
+  }
+}
+
+static bool isTracked(const Type *T) { return (T->isIntegerTy() && T->getIntegerBitWidth() <= 64) || T->isPointerTy(); }
+
+uint32_t Machine::newObject(Object O) {
+  Objects.push_back(std::move(O));
+  return uint32_t(Objects.size() - 1);
+}
+
+/// "tile" of "kernel(float*)::tile".
+static std::string lastName(StringRef Mangled) {
+  std::string Full = demangle(Mangled);
+  unsigned Depth = 0;
+  size_t Start = 0;
+  for (size_t I = 0; I < Full.size(); ++I) {
+    char C = Full[I];
+    if (C == '<' || C == '(' || C == '{')
+      ++Depth;
+    else if ((C == '>' || C == ')' || C == '}') && Depth)
+      --Depth;
+    else if (!Depth && C == ':' && I + 1 < Full.size() && Full[I + 1] == ':')
+      Start = I + 2;
+  }
+  return Full.substr(Start);
+}
+
+uint32_t Machine::objectOf(const GlobalVariable &G) {
+  uint32_t &Id = VariableObject[&G];
+  if (!Id) {
+    Object O;
+    O.kind = Object::Variable;
+    O.space = spaceOf(G.getAddressSpace());
+    O.name = lastName(G.getName());
+    O.variable = &G;
+    uint32_t New = newObject(std::move(O));
+    VariableObject[&G] = New;
+    return New;
+  }
+  return Id;
+}
+
+WarpValue Machine::pointerTo(uint32_t Id, int64_t Offset) {
+  WarpValue V = WarpValue::constant(Offset);
+  V.object = Id;
+  return V;
+}
+
+//===----------------------------------------------------------------------===//
+// Cells of locals and by-value parameters
+//===----------------------------------------------------------------------===//
+
+void Machine::splitCells(Object &O, int64_t Offset, unsigned Size) {
+  // Cells that overlap the range only in part become bytes.
+  for (auto It = O.cells.begin(); It != O.cells.end();) {
+    int64_t Low = It->first, High = Low + It->second.size;
+    bool Overlaps = Low < Offset + int64_t(Size) && Offset < High;
+    bool Inside = Offset <= Low && High <= Offset + int64_t(Size);
+    if (!Overlaps || Inside || It->second.size == 1) {
+      ++It;
+      continue;
+    }
+    Object::Cell Old = It->second;
+    It = O.cells.erase(It);
+    for (unsigned B = 0; B < Old.size; ++B) {
+      Object::Cell Byte;
+      Byte.size = 1;
+      Byte.stamp = Old.stamp;
+      if (Old.reference) {
+        Byte.reference = true;
+        Byte.value = W.add(Old.value, WarpValue::constant(B), 64, true);
+      } else if (Old.size <= 8 && !Old.value.object) {
+        WarpValue Shifted = W.shiftRight(W.zeroExtend(Old.value, Old.size * 8), WarpValue::constant(8 * B), 64, false);
+        Byte.value = W.truncate(Shifted, 8);
+      } else {
+        Byte.value = WarpValue::unknownLanes();
+      }
+      O.cells[Low + B] = Byte;
+    }
+    It = O.cells.begin();
+  }
+}
+
+void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, const WarpValue &V, LaneMask Mask,
+                        bool Reference) {
+  WarpValue New = V;
+  New.soft |= F.control & ~F.entrySoft;
+  auto Exact = O.cells.find(Offset);
+  if (Exact == O.cells.end() || Exact->second.size != Size) {
+    splitCells(O, Offset, Size);
+    // What lies inside the range is overwritten; lanes that do not store keep theirs only where the shapes agree.
+    Exact = O.cells.end();
+    for (auto It = O.cells.lower_bound(Offset); It != O.cells.end() && It->first < Offset + int64_t(Size);)
+      It = O.cells.erase(It);
+  }
+  Object::Cell &C = O.cells[Offset];
+  bool Fresh = C.size == 0;
+  if (!Fresh && C.reference == Reference) {
+    if (LaneMask Weak = Mask & F.maybe) // this store may not happen
+      New = W.merge(New, W.join(C.value, New, Weak), Weak);
+    if ((Mask & F.alive) != F.alive || Mask != F.alive)
+      New = W.merge(C.value, New, Mask);
+  }
+  C.size = Size;
+  C.reference = Reference;
+  C.value = New;
+  C.stamp = ++Stamp;
+}
+
+WarpValue Machine::readCells(Frame &F, const Instruction &I, Object &O, int64_t Offset, unsigned Size, Type *T) {
+  auto It = O.cells.upper_bound(Offset);
+  if (It != O.cells.begin()) {
+    auto Before = std::prev(It);
+    Object::Cell &C = Before->second;
+    int64_t Inside = Offset - Before->first;
+    if (Inside + Size <= C.size) {
+      if (C.reference)
+        return load(F, I, W.add(C.value, WarpValue::constant(Inside), 64, true), T, true);
+      if (Inside == 0 && Size == C.size)
+        return C.value;
+      if (C.size <= 8 && !C.value.object) {
+        WarpValue Shifted = W.shiftRight(W.zeroExtend(C.value, C.size * 8), WarpValue::constant(8 * Inside), 64, false);
+        return W.truncate(Shifted, Size * 8);
+      }
+      return C.value.uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
+    }
+  }
+  auto First = O.cells.lower_bound(Offset);
+  bool Any = First != O.cells.end() && First->first < Offset + int64_t(Size);
+  if (!Any) {
+    if (O.clobbered)
+      return WarpValue::unknownLanes();
+    // Never written: reading it has no defined value, so none can be wrong; zero keeps bits beside it apart.
+    return isTracked(T) ? WarpValue::constant(0) : WarpValue::unknownUniform();
+  }
+  if (Size > 8)
+    return WarpValue::unknownLanes();
+  // Assemble from smaller cells; bytes that were never written count as zero.
+  splitCells(O, Offset, Size);
+  WarpValue Sum = WarpValue::constant(0);
+  for (auto At = O.cells.lower_bound(Offset); At != O.cells.end() && At->first < Offset + int64_t(Size); ++At) {
+    WarpValue Piece;
+    if (At->second.reference)
+      Piece = load(F, I, At->second.value, IntegerType::get(I.getContext(), At->second.size * 8), true);
+    else
+      Piece = At->second.value;
+    if (Piece.object)
+      return WarpValue::unknownLanes();
+    Piece = W.zeroExtend(Piece, At->second.size * 8);
+    Sum = W.add(Sum, W.scale(Piece, int64_t(1) << (8 * (At->first - Offset)), 64, true), 64, true);
+  }
+  return W.truncate(Sum, Size * 8);
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
+/// Distinct values among lanes, each with the lanes that have it.
+static SmallVector<std::pair<int64_t, LaneMask>, 4> groups(const WarpValue &V, LaneMask Mask) {
+  SmallVector<std::pair<int64_t, LaneMask>, 4> Result;
+  if (V.uniform) {
+    Result.push_back({V.lane[0], Mask});
+    return Result;
+  }
+  forLanes(Mask, [&](unsigned L) {
+    for (auto &[Offset, Lanes] : Result)
+      if (Offset == V.lane[L]) {
+        Lanes |= LaneMask(1) << L;
+        return;
+      }
+    Result.push_back({V.lane[L], LaneMask(1) << L});
+  });
+  return Result;
+}
+
+void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Pointer, unsigned Width, Operation Operation,
+                           Mechanism Mechanism, unsigned Component) {
+  Event E;
+  E.operation = Operation;
+  E.mechanism = Mechanism;
+  E.width = Width;
+  E.mask = F.mask;
+  E.control = F.control;
+  E.offset = Pointer;
+  if (Pointer.object) {
+    const Object &O = Objects[Pointer.object];
+    E.space = O.space;
+    E.base = O.name;
+    E.variable = O.variable;
+    E.offset.soft |= O.soft;
+  }
+  if (Pointer.unknown & F.mask)
+    E.unknownReason = Pointer.object || !Pointer.isUnknownUniform() ? "the index depends on data"
+                                                                    : "the address is not known";
+  else if (!Pointer.object)
+    E.unknownReason = "the object that the address points into is not known";
+  Site &S = Records.site({&I, PathHash, Component}, Path);
+  bool New = !S.reached && S.executions == 0;
+  Records.record(S, E, [&] { return iterationText(F); });
+  if (New || (!S.words && E.unknownReason.empty())) {
+    S.loop = recorderLoop(F, F.info->blocks[F.block].loop);
+    S.region = uint64_t(hash_combine(PathHash, F.info->blocks[F.block].block));
+    const llvm::Value *Address = nullptr;
+    if (auto *L = dyn_cast<LoadInst>(&I))
+      Address = L->getPointerOperand();
+    else if (auto *St = dyn_cast<StoreInst>(&I))
+      Address = St->getPointerOperand();
+    else if (auto *X = dyn_cast<AtomicRMWInst>(&I))
+      Address = X->getPointerOperand();
+    else if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+      Address = Exchange->getPointerOperand();
+    else if (auto *C = dyn_cast<CallBase>(&I)) {
+      unsigned Operand = Component >= 1000 ? 0 : (isa<MemTransferInst>(C) ? 1 : 0);
+      if (C->arg_size() > Operand && C->getArgOperand(Operand)->getType()->isPointerTy())
+        Address = C->getArgOperand(Operand);
+    }
+    if (Address && E.unknownReason.empty()) {
+      S.words = wordsOf(F, Address);
+      if (S.words && Component % 1000)
+        S.words = W.context.add(S.words, W.context.constant(int64_t(Component % 1000) * Width));
+      if (S.words && !agrees(F, S.words, Pointer, F.mask)) {
+        ++wordDisagreements;
+        S.words = {};
+      }
+    }
+  }
+}
+
+WarpValue Machine::loadedValue(Frame &F, const Instruction &I, const WarpValue &Pointer, Type *T) {
+  const Object &O = Objects[Pointer.object];
+  if (Pointer.unknown & F.mask)
+    return WarpValue::unknownLanes();
+  unsigned Size = unsigned(Layout.getTypeStoreSize(T).getFixedValue());
+  // Tables whose contents the program cannot change.
+  if (O.variable && O.variable->isConstant() && O.variable->hasDefinitiveInitializer() && T->isIntegerTy()) {
+    WarpValue Index = W.pin(Pointer);
+    WarpValue R;
+    R.uniform = Index.uniform;
+    R.soft = Index.soft;
+    R.unknown = 0;
+    auto Fetch = [&](int64_t Offset) -> std::optional<int64_t> {
+      if (Offset < 0)
+        return std::nullopt;
+      Constant *C = ConstantFoldLoadFromConst(const_cast<Constant *>(O.variable->getInitializer()), T,
+                                              APInt(64, uint64_t(Offset)), Layout);
+      auto *Int = dyn_cast_or_null<ConstantInt>(C);
+      return Int ? std::optional(Int->getSExtValue()) : std::nullopt;
+    };
+    for (unsigned L = 0; L < (R.uniform ? 1u : 32u); ++L) {
+      auto V = R.uniform || (F.mask >> L & 1) ? Fetch(Index.at(L)) : std::optional<int64_t>(0);
+      R.lane[L] = V.value_or(0);
+      if (!V)
+        R.unknown |= R.uniform ? AllLanes : LaneMask(1) << L;
+    }
+    return R;
+  }
+  bool Uniform = W.isUniform(Pointer, F.mask);
+  if (!isTracked(T) || T->isIntegerTy(1))
+    return Uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
+  if (!Uniform)
+    return WarpValue::unknownLanes(); // a gather
+  // The same unknown in every lane: a symbol for this address. Memory that the kernel writes is read anew each time it may
+  // have changed.
+  int64_t Offset = Pointer.at(unsigned(std::countr_zero(F.mask)));
+  bool Stable = O.kind == Object::ByValue || O.space == Space::Constant;
+  std::string Key = utostr(Pointer.object) + "@" + itostr(Offset) + "/" + utostr(Size) + "/" +
+                    utostr(uint64_t(reinterpret_cast<uintptr_t>(Pointer.shift.key()))) +
+                    (Stable ? "" : "#" + utostr(Epoch));
+  std::string Text;
+  if (O.kind == Object::ByValue)
+    Text = TheSetting.memberPath ? TheSetting.memberPath(O.parameter, uint64_t(Offset)) : "";
+  else if (O.kind == Object::Variable && Offset == 0 && !Pointer.shift)
+    Text = O.name;
+  else if (TheSetting.textOf)
+    Text = TheSetting.textOf(I);
+  if (Text.empty())
+    Text = O.name + "[" + itostr(Offset) + "]";
+  if (O.kind == Object::ByValue)
+    if (auto It = TheSetting.members.find(Text); It != TheSetting.members.end())
+      return WarpValue::constant(It->second);
+  if (T->isPointerTy()) {
+    uint32_t &Id = PointedObject[Key];
+    if (!Id) {
+      Object Pointed;
+      Pointed.kind = Object::Pointed;
+      Pointed.name = Text;
+      if (O.kind != Object::ByValue)
+        Pointed.soft = W.bit(W.assume({Assumption::Sentence, "the pointer " + Text + " is 256-byte aligned"}));
+      Id = newObject(std::move(Pointed));
+    }
+    return pointerTo(PointedObject[Key]);
+  }
+  // Distinct keys may have one text (the same expression at another time): number those.
+  static const char *const Ticks[] = {"", "'", "''"};
+  auto &Variants = TextKeys[Text];
+  size_t Which = size_t(find(Variants, Key) - Variants.begin());
+  if (Which == Variants.size())
+    Variants.push_back(Key);
+  std::string Name = Text + (Which < 3 ? std::string(Ticks[Which]) : "'" + utostr(Which));
+  return W.valueOf(W.symbol(Name, Size == 1 ? std::optional<int64_t>(1) : std::nullopt));
+}
+
+WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer, Type *T, bool Silent) {
+  unsigned Size = unsigned(Layout.getTypeStoreSize(T).getFixedValue());
+  if (Pointer.object) {
+    Object &O = Objects[Pointer.object];
+    if (O.kind == Object::Local || (O.kind == Object::ByValue && !O.cells.empty())) {
+      if (Pointer.unknown & F.mask)
+        return WarpValue::unknownLanes();
+      WarpValue At = W.pin(Pointer);
+      auto Groups = groups(At, F.mask);
+      if (Groups.size() == 1) {
+        WarpValue V = readCells(F, I, O, Groups[0].first, Size, T);
+        V.soft |= At.soft;
+        return V;
+      }
+      WarpValue V = WarpValue::unknownLanes();
+      for (auto &[Offset, Lanes] : Groups) {
+        WarpValue Piece = readCells(F, I, O, Offset, Size, T);
+        Piece.words = {};
+        V = V.unknown == AllLanes && !V.object ? W.merge(WarpValue::unknownLanes(), Piece, Lanes) : W.merge(V, Piece, Lanes);
+      }
+      V.soft |= At.soft;
+      return V;
+    }
+    if (O.kind == Object::ByValue)
+      Silent = true; // parameter space: no cost of its own
+  }
+  if (!Silent)
+    recordAccess(F, I, Pointer, Size, Operation::Load, Mechanism::Plain, 0);
+  if (!Pointer.object)
+    return Pointer.isUnknownUniform() ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
+  return loadedValue(F, I, Pointer, T);
+}
+
+void Machine::store(Frame &F, const Instruction &I, const WarpValue &Pointer, const WarpValue &V, Type *T) {
+  unsigned Size = unsigned(Layout.getTypeStoreSize(T).getFixedValue());
+  if (Pointer.object) {
+    Object &O = Objects[Pointer.object];
+    if (O.kind == Object::Local || O.kind == Object::ByValue) {
+      if (Pointer.unknown & F.mask) {
+        O.cells.clear();
+        O.clobbered = true;
+        return;
+      }
+      WarpValue At = W.pin(Pointer);
+      for (auto &[Offset, Lanes] : groups(At, F.mask)) {
+        WarpValue Stored = V;
+        Stored.soft |= At.soft;
+        writeCell(F, O, Offset, Size, Stored, Lanes, false);
+      }
+      return;
+    }
+  }
+  recordAccess(F, I, Pointer, Size, Operation::Store, Mechanism::Plain, 0);
+  ++Epoch;
+}
+
+static void forElements(const DataLayout &Layout, Type *T, function_ref<void(unsigned, Type *, int64_t)> F) {
+  if (auto *S = dyn_cast<StructType>(T)) {
+    const StructLayout *L = Layout.getStructLayout(S);
+    for (unsigned I = 0; I < S->getNumElements(); ++I)
+      F(I, S->getElementType(I), int64_t(L->getElementOffset(I).getFixedValue()));
+  } else if (auto *A = dyn_cast<ArrayType>(T)) {
+    for (unsigned I = 0; I < A->getNumElements(); ++I)
+      F(I, A->getElementType(), int64_t(I * Layout.getTypeAllocSize(A->getElementType()).getFixedValue()));
+  }
+}
+
+void Machine::loadAggregate(Frame &F, const Instruction &I, const WarpValue &Pointer, Type *T, std::vector<WarpValue> &Out) {
+  forElements(Layout, T, [&](unsigned, Type *Element, int64_t Offset) {
+    WarpValue At = W.add(Pointer, WarpValue::constant(Offset), 64, true);
+    if (Element->isAggregateType())
+      Out.push_back(WarpValue::unknownLanes());
+    else
+      Out.push_back(load(F, I, At, Element));
+  });
+}
+
+void Machine::storeAggregate(Frame &F, const Instruction &I, const WarpValue &Pointer, ArrayRef<WarpValue> Parts, Type *T) {
+  forElements(Layout, T, [&](unsigned Index, Type *Element, int64_t Offset) {
+    WarpValue At = W.add(Pointer, WarpValue::constant(Offset), 64, true);
+    store(F, I, At, Index < Parts.size() ? Parts[Index] : WarpValue::unknownLanes(), Element);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const WarpValue &From, uint64_t Size) {
+  Object *Source = From.object ? &Objects[From.object] : nullptr;
+  Object *Target = To.object ? &Objects[To.object] : nullptr;
+  bool LocalSource = Source && (Source->kind == Object::Local || Source->kind == Object::ByValue);
+  bool LocalTarget = Target && (Target->kind == Object::Local || Target->kind == Object::ByValue);
+
+  // A copy is one instruction per piece of the accessed type's alignment, 16 bytes at most.
+  unsigned Alignment = TheSetting.typeAlignment ? TheSetting.typeAlignment(I) : 0;
+  if (!Alignment)
+    if (auto *M = dyn_cast<MemTransferInst>(&I)) {
+      Alignment = unsigned(std::max(M->getDestAlign().valueOrOne().value(), M->getSourceAlign().valueOrOne().value()));
+      if (auto *A = dyn_cast<AllocaInst>(M->getRawDest()->stripPointerCasts()))
+        Alignment = unsigned(Layout.getABITypeAlign(A->getAllocatedType()).value());
+      else if (auto *B = dyn_cast<AllocaInst>(M->getRawSource()->stripPointerCasts()))
+        Alignment = unsigned(Layout.getABITypeAlign(B->getAllocatedType()).value());
+      Alignment = std::max(Alignment, 1u);
+    }
+  unsigned Piece = std::clamp(Alignment, 1u, 16u);
+  auto Pieces = [&](const WarpValue &Pointer, Operation Operation, unsigned Base) {
+    uint64_t Count = std::min<uint64_t>((Size + Piece - 1) / Piece, 64);
+    for (uint64_t P = 0; P < Count; ++P)
+      recordAccess(F, I, W.add(Pointer, WarpValue::constant(int64_t(P * Piece)), 64, true), Piece, Operation,
+                   Mechanism::Memcpy, Base + unsigned(P));
+  };
+  if (!LocalSource)
+    Pieces(From, Operation::Load, 0);
+  if (!LocalTarget) {
+    Pieces(To, Operation::Store, 1000);
+    ++Epoch;
+    return;
+  }
+  if ((To.unknown & F.mask) || !W.isUniform(To, F.mask)) {
+    Target->cells.clear();
+    Target->clobbered = true;
+    return;
+  }
+  int64_t At = W.pin(To).at(unsigned(std::countr_zero(F.mask)));
+  if (LocalSource && !(Source->kind == Object::ByValue && Source->cells.empty())) {
+    if ((From.unknown & F.mask) || !W.isUniform(From, F.mask)) {
+      writeCell(F, *Target, At, unsigned(Size), WarpValue::unknownLanes(), F.mask, false);
+      return;
+    }
+    int64_t Begin = W.pin(From).at(unsigned(std::countr_zero(F.mask)));
+    splitCells(*Source, Begin, unsigned(Size));
+    std::vector<std::pair<int64_t, Object::Cell>> Moved;
+    for (auto It = Source->cells.lower_bound(Begin); It != Source->cells.end() && It->first < Begin + int64_t(Size); ++It)
+      Moved.push_back({It->first - Begin + At, It->second});
+    if (Source->clobbered && Moved.empty())
+      Target->clobbered = true;
+    for (auto &[Offset, Cell] : Moved)
+      writeCell(F, *Target, Offset, Cell.size, Cell.value, F.mask, Cell.reference);
+    return;
+  }
+  // The bytes are read where they come from when somebody asks for them.
+  writeCell(F, *Target, At, unsigned(Size), From, F.mask, true);
+}
+
+void Machine::fill(Frame &F, const Instruction &I, const WarpValue &To, const WarpValue &Byte, std::optional<uint64_t> Size) {
+  Object *Target = To.object ? &Objects[To.object] : nullptr;
+  if (Target && Target->kind == Object::Local) {
+    bool Simple = Size && *Size <= 4096 && !(To.unknown & F.mask) && W.isUniform(To, F.mask) && Byte.uniform &&
+                  Byte.known() && !Byte.shift;
+    if (!Simple) {
+      Target->cells.clear();
+      Target->clobbered = true;
+      return;
+    }
+    int64_t At = W.pin(To).at(unsigned(std::countr_zero(F.mask)));
+    for (uint64_t Done = 0; Done < *Size;) {
+      unsigned Piece = *Size - Done >= 4 ? 4 : 1;
+      uint64_t Pattern = lowBits(Byte.lane[0], 8) * (Piece == 4 ? 0x01010101u : 1u);
+      writeCell(F, *Target, At + int64_t(Done), Piece, WarpValue::constant(signExtend(int64_t(Pattern), Piece * 8)), F.mask,
+                false);
+      Done += Piece;
+    }
+    return;
+  }
+  ++Epoch;
+  unsigned Alignment = TheSetting.typeAlignment ? TheSetting.typeAlignment(I) : 0;
+  if (auto *M = dyn_cast<MemSetInst>(&I); M && !Alignment)
+    Alignment = unsigned(M->getDestAlign().valueOrOne().value());
+  unsigned Piece = std::clamp(Alignment, 1u, 16u);
+  uint64_t Count = Size ? std::min<uint64_t>((*Size + Piece - 1) / Piece, 64) : 1;
+  for (uint64_t P = 0; P < Count; ++P)
+    recordAccess(F, I, W.add(To, WarpValue::constant(int64_t(P * Piece)), 64, true), Piece, Operation::Store,
+                 Mechanism::Memcpy, 1000 + unsigned(P));
+}

@@ -1,0 +1,169 @@
+#include "analyzer/kernel/Program.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include <functional>
+
+using namespace llvm;
+using namespace warplint::kernel;
+
+static void promoteScalars(Function &F, DominatorTree &Tree) {
+  SmallVector<AllocaInst *> Scalars;
+  for (Instruction &I : F.getEntryBlock())
+    if (auto *A = dyn_cast<AllocaInst>(&I); A && isAllocaPromotable(A))
+      Scalars.push_back(A);
+  PromoteMemToReg(Scalars, Tree);
+}
+
+/// Blocks in topological order of the loop-collapsed graph: every loop is one stretch, and a loop's blocks come before its exits.
+static std::vector<const BasicBlock *> executionOrder(const Function &F, const llvm::LoopInfo &Loops) {
+  std::vector<const BasicBlock *> Order;
+  // Orders the blocks of one region (a loop, or the function when L is null), nested loops as single units.
+  std::function<void(const Loop *, const BasicBlock *)> Region = [&](const Loop *L, const BasicBlock *Entry) {
+    auto UnitOf = [&](const BasicBlock *B) -> const Loop * { // the child loop of L that holds B, or null
+      const Loop *Inner = Loops.getLoopFor(B);
+      while (Inner && Inner->getParentLoop() != L)
+        Inner = Inner->getParentLoop();
+      return Inner;
+    };
+    std::vector<const BasicBlock *> PostOrder; // a unit by its header
+    SmallPtrSet<const BasicBlock *, 16> Seen;
+    struct Visit {
+      const BasicBlock *head;
+      std::vector<const BasicBlock *> successors;
+      size_t next = 0;
+    };
+    std::vector<Visit> Stack;
+    auto Push = [&](const BasicBlock *Head) {
+      Visit V{Head, {}, 0};
+      auto AddSuccessors = [&](const BasicBlock *B, const Loop *Unit) {
+        for (const BasicBlock *S : successors(B)) {
+          if ((Unit && Unit->contains(S)) || (L && (!L->contains(S) || S == L->getHeader())))
+            continue;
+          const Loop *Target = UnitOf(S);
+          V.successors.push_back(Target ? Target->getHeader() : S);
+        }
+      };
+      if (const Loop *Unit = UnitOf(Head))
+        for (const BasicBlock *B : Unit->blocks())
+          AddSuccessors(B, Unit);
+      else
+        AddSuccessors(Head, nullptr);
+      Stack.push_back(std::move(V));
+    };
+    Seen.insert(Entry);
+    Push(Entry);
+    while (!Stack.empty()) {
+      Visit &V = Stack.back();
+      if (V.next < V.successors.size()) {
+        const BasicBlock *S = V.successors[V.next++];
+        if (Seen.insert(S).second)
+          Push(S);
+        continue;
+      }
+      PostOrder.push_back(V.head);
+      Stack.pop_back();
+    }
+    for (auto It = PostOrder.rbegin(); It != PostOrder.rend(); ++It) {
+      if (const Loop *Unit = UnitOf(*It))
+        Region(Unit, *It);
+      else
+        Order.push_back(*It);
+    }
+  };
+  Region(nullptr, &F.getEntryBlock());
+  return Order;
+}
+
+const FunctionInfo &Program::prepare(Function &F) {
+  std::unique_ptr<FunctionInfo> &Entry = Known[&F];
+  if (Entry)
+    return *Entry;
+  Entry = std::make_unique<FunctionInfo>();
+  FunctionInfo &Info = *Entry;
+  Info.function = &F;
+  removeUnreachableBlocks(F);
+  DominatorTree Tree(F);
+  promoteScalars(F, Tree);
+  llvm::LoopInfo Loops(Tree);
+  PostDominatorTree PostTree(F);
+
+  for (const BasicBlock *B : executionOrder(F, Loops)) {
+    Info.number[B] = unsigned(Info.blocks.size());
+    Info.blocks.push_back({B, -1, false, {}, {}});
+  }
+
+  for (const Argument &A : F.args())
+    Info.slot[&A] = Info.slots++;
+  for (const Block &B : Info.blocks)
+    for (const Instruction &I : *B.block)
+      if (!I.getType()->isVoidTy())
+        Info.slot[&I] = Info.slots++;
+  Info.liveOut.assign(Info.slots, false);
+
+  DenseMap<const Loop *, int> LoopNumber;
+  for (const Loop *L : Loops.getLoopsInPreorder()) {
+    LoopNumber[L] = int(Info.loops.size());
+    warplint::kernel::LoopInfo LI;
+    LI.parent = L->getParentLoop() ? LoopNumber[L->getParentLoop()] : -1;
+    LI.header = Info.number[L->getHeader()];
+    LI.location = L->getStartLoc();
+    LI.blocks.resize(unsigned(Info.blocks.size()));
+    for (const BasicBlock *B : L->blocks())
+      LI.blocks.set(Info.number[B]);
+    Info.loops.push_back(std::move(LI));
+  }
+  for (auto [I, B] : enumerate(Info.blocks)) {
+    if (const Loop *L = Loops.getLoopFor(B.block)) {
+      B.loop = LoopNumber[L];
+      B.loopHeader = L->getHeader() == B.block;
+    }
+    for (const BasicBlock *S : successors(B.block))
+      B.successors.push_back(Info.number[S]);
+  }
+  for (const Block &B : Info.blocks)
+    for (const Instruction &I : *B.block)
+      for (const User *U : I.users()) {
+        auto *UseInst = dyn_cast<Instruction>(U);
+        if (!UseInst || I.getType()->isVoidTy())
+          continue;
+        unsigned UseBlock = Info.number.lookup(UseInst->getParent());
+        for (int L = B.loop; L >= 0; L = Info.loops[unsigned(L)].parent)
+          if (!Info.loops[unsigned(L)].blocks.test(UseBlock)) {
+            unsigned Slot = Info.slot[&I];
+            Info.liveOut[Slot] = true;
+            if (!is_contained(Info.loops[unsigned(L)].liveOut, Slot))
+              Info.loops[unsigned(L)].liveOut.push_back(Slot);
+          }
+      }
+
+  // Control dependence (Ferrante, Ottenstein, Warren): B depends on A when A has a successor from which B is
+  // inevitable, and B does not post-dominate A. Then its transitive closure.
+  std::vector<BitVector> Depends(Info.blocks.size(), BitVector(unsigned(Info.blocks.size())));
+  for (auto [A, B] : enumerate(Info.blocks)) {
+    if (B.successors.size() < 2)
+      continue;
+    auto *Stop = PostTree.getNode(B.block) ? PostTree.getNode(B.block)->getIDom() : nullptr;
+    for (unsigned S : B.successors)
+      for (auto *N = PostTree.getNode(Info.blocks[S].block); N && N != Stop; N = N->getIDom()) {
+        if (N->getBlock())
+          Depends[Info.number.lookup(N->getBlock())].set(unsigned(A));
+      }
+  }
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (BitVector &Set : Depends) {
+      BitVector Before = Set;
+      for (unsigned A : Before.set_bits())
+        Set |= Depends[A];
+      Changed |= Set != Before;
+    }
+  }
+  for (auto [I, B] : enumerate(Info.blocks))
+    for (unsigned A : Depends[I].set_bits())
+      B.controllers.push_back(A);
+  return Info;
+}

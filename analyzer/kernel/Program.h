@@ -1,0 +1,60 @@
+//===-- Program.h - Functions prepared for the abstract machine ----------------*- C++ -*-===//
+//
+// What the machine needs to know of a function before it runs it: numbered values, an order of blocks in which a
+// loop's blocks precede its exits, loops, and which branches decide whether a block is reached.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WARPLINT_ANALYZER_KERNEL_PROGRAM_H
+#define WARPLINT_ANALYZER_KERNEL_PROGRAM_H
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include <memory>
+#include <vector>
+
+namespace warplint::kernel {
+
+struct Block {
+  const llvm::BasicBlock *block = nullptr;
+  int loop = -1;                  ///< innermost loop, an index into FunctionInfo::loops
+  bool loopHeader = false;        ///< of `loop`
+  llvm::SmallVector<unsigned, 4> controllers; ///< blocks whose branches decide, directly or not, whether this one runs
+  llvm::SmallVector<unsigned, 2> successors;  ///< in the terminator's order
+};
+
+struct LoopInfo {
+  int parent = -1;
+  unsigned header = 0; ///< block number
+  llvm::BitVector blocks;
+  llvm::SmallVector<unsigned, 8> liveOut; ///< slots of values defined inside and used outside
+  llvm::DebugLoc location;
+};
+
+struct FunctionInfo {
+  const llvm::Function *function = nullptr;
+  std::vector<Block> blocks; ///< in execution order; 0 is the entry
+  std::vector<LoopInfo> loops;
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> number;
+  llvm::DenseMap<const llvm::Value *, unsigned> slot; ///< arguments first, then instructions
+  std::vector<bool> liveOut;                          ///< by slot: used outside the loop that defines it
+  unsigned slots = 0;
+};
+
+/// Prepared functions of a module, made on demand. Promotes scalar locals to SSA values (mem2reg) when it
+/// prepares a function; aggregates stay in memory, so that their copies stay whole.
+class Program {
+public:
+  const FunctionInfo &prepare(llvm::Function &);
+
+private:
+  llvm::DenseMap<const llvm::Function *, std::unique_ptr<FunctionInfo>> Known;
+};
+
+} // namespace warplint::kernel
+
+#endif

@@ -1,0 +1,256 @@
+#include "analyzer/kernel/Recorder.h"
+#include "analyzer/model/Model.h"
+#include "llvm/ADT/Hashing.h"
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace llvm;
+using namespace warplint;
+using namespace warplint::kernel;
+using result::Space;
+
+/// Lines, sectors and banks repeat every 128 bytes.
+static constexpr int64_t Period = 128;
+
+static int64_t modPeriod(int64_t V) { return V & (Period - 1); }
+
+Site &Recorder::site(const SiteKey &Key, ArrayRef<const CallBase *> Path) {
+  auto &List = ByKey[{Key.instruction, Key.path}];
+  for (Site *S : List)
+    if (S->key.component == Key.component)
+      return *S;
+  auto &S = sites.emplace_back(std::make_unique<Site>());
+  S->key = Key;
+  S->path.assign(Path.begin(), Path.end());
+  List.push_back(S.get());
+  return *S;
+}
+
+void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Iteration) {
+  if (!S.reached && S.executions == 0 && S.patterns.empty())
+    S.first = E;
+  ++S.executions;
+  if (!E.unknownReason.empty()) {
+    S.unknownReason = E.unknownReason;
+    S.soft |= E.control;
+    return;
+  }
+  if (S.first.space == Space::Unknown)
+    S.first = E;
+  Pattern P;
+  int64_t Least = std::numeric_limits<int64_t>::max();
+  forLanes(E.mask, [&](unsigned L) { Least = std::min(Least, E.offset.at(L)); });
+  P.origin = Least & ~(Period - 1);
+  forLanes(E.mask, [&](unsigned L) { P.lanes[L] = E.offset.at(L) - P.origin; });
+  P.mask = E.mask;
+  P.shift = E.offset.shift;
+  P.soft = E.offset.soft;
+  P.control = E.control;
+  uint64_t Hash = hash_combine(hash_combine_range(P.lanes.begin(), P.lanes.end()), P.mask, P.shift.key(), P.soft,
+                               P.control);
+  auto [It, New] = S.patternByHash.try_emplace(Hash, unsigned(S.patterns.size()));
+  if (!New) {
+    ++S.patterns[It->second].count;
+    return;
+  }
+  P.count = 1;
+  P.iteration = Iteration();
+  S.patterns.push_back(std::move(P));
+}
+
+result::Cost kernel::costOf(Space Where, bool IsLoad, unsigned Width, const std::array<int64_t, 32> &Lanes,
+                            LaneMask Mask, int64_t Residue) {
+  model::Request R;
+  R.active = Mask;
+  R.width = Width;
+  for (unsigned L = 0; L < 32; ++L)
+    R.address[L] = Lanes[L] + Residue;
+  result::Cost C;
+  if (Where == Space::Shared) {
+    model::SharedCost M = model::sharedCost(R, IsLoad);
+    C.wavefronts = M.wavefronts;
+    C.idealWavefronts = M.idealWavefronts;
+    C.conflictWays = M.conflictWays;
+  } else if (Where == Space::Constant) {
+    C.distinctAddresses = model::constantCost(R);
+  } else {
+    model::GlobalCost M = model::globalCost(R);
+    C.lines = M.lines;
+    C.sectors = M.sectors;
+    C.idealSectors = M.idealSectors;
+    C.efficiency = M.efficiency();
+    C.sectorEfficiency = M.sectorEfficiency();
+  }
+  return C;
+}
+
+bool kernel::worseThan(Space Where, const result::Cost &A, unsigned LanesA, const result::Cost &B, unsigned LanesB) {
+  if (Where == Space::Shared)
+    return std::pair(A.conflictWays, A.wavefronts) > std::pair(B.conflictWays, B.wavefronts);
+  if (Where == Space::Constant)
+    return A.distinctAddresses > B.distinctAddresses;
+  auto Rank = [](const result::Cost &C, unsigned Lanes) {
+    return std::tuple(C.sectors > C.idealSectors, C.sectors, C.lines, -int(Lanes));
+  };
+  return Rank(A, LanesA) > Rank(B, LanesB);
+}
+
+static bool sameCost(const result::Cost &A, const result::Cost &B) {
+  return A.lines == B.lines && A.sectors == B.sectors && A.wavefronts == B.wavefronts &&
+         A.conflictWays == B.conflictWays && A.distinctAddresses == B.distinctAddresses;
+}
+
+static void addScaled(result::Cost &Sum, const result::Cost &C, double Factor) {
+  Sum.lines += Factor * C.lines;
+  Sum.sectors += Factor * C.sectors;
+  Sum.idealSectors += Factor * C.idealSectors;
+  Sum.efficiency += Factor * C.efficiency;
+  Sum.sectorEfficiency += Factor * C.sectorEfficiency;
+  Sum.wavefronts += Factor * C.wavefronts;
+  Sum.idealWavefronts += Factor * C.idealWavefronts;
+  Sum.conflictWays += Factor * C.conflictWays;
+  Sum.distinctAddresses += Factor * C.distinctAddresses;
+}
+
+/// How often each residue modulo 128 occurs for c * d, d over an interval, as shares that add up to 1.
+static std::array<double, Period> distribution(int64_t C, Interval I) {
+  std::array<double, Period> Share{};
+  int64_t Cycle = Period / std::gcd(modPeriod(C), Period);
+  double Size = I.size();
+  for (int64_t K = 0; K < Cycle && double(K) < Size; ++K) {
+    // The members of the interval that are low + K, low + K + Cycle, ...
+    double Members = std::floor((Size - 1 - double(K)) / double(Cycle)) + 1;
+    Share[size_t(modPeriod(int64_t(uint64_t(C) * uint64_t(I.low + K))))] += Members / Size;
+  }
+  return Share;
+}
+
+void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
+  const Space Where = S.first.space;
+  const bool IsLoad = S.first.operation == result::Operation::Load;
+  const unsigned Lanes = unsigned(std::popcount(P.mask));
+  auto Cost = [&](int64_t Residue) { return costOf(Where, IsLoad, S.first.width, P.lanes, P.mask, Residue); };
+
+  // Where the box and the symbols may move the request to, modulo 128 bytes.
+  std::array<double, Period> Share{};
+  Share[0] = 1;
+  AssumptionSet Soft = P.soft | P.control;
+  if (P.shift) {
+    for (const index::Term &T : W.context.terms(P.shift)) {
+      std::array<double, Period> Part{};
+      SmallVector<const Symbol *, 2> Symbols;
+      int64_t Coefficient = T.coefficient, AtSample = T.coefficient;
+      SmallVector<Dimension, 2> Dims;
+      for (index::Expr F : T.factors) {
+        if (auto D = W.dimensionOf(F.key())) {
+          Dims.push_back(*D);
+          AtSample *= W.sample[*D];
+        } else if (const Symbol *Sym = W.symbolOf(F.key())) {
+          Symbols.push_back(Sym);
+          AtSample = int64_t(uint64_t(AtSample) * uint64_t(Sym->sample));
+        }
+      }
+      // What the sample already put into the lanes.
+      int64_t Back = modPeriod(-AtSample);
+      if (!Symbols.empty()) {
+        // The weakest fact about the symbol under which the numbers stay: a multiple of 1, 2, 4, ...
+        result::Cost Here = Cost(0);
+        uint64_t Needed = 1;
+        for (;; Needed *= 2) {
+          bool Stays = true;
+          int64_t Step = modPeriod(int64_t(uint64_t(Coefficient) * Needed));
+          for (int64_t R = Step; R != 0 && Stays; R = modPeriod(R + Step))
+            Stays = sameCost(Cost(R), Here);
+          if (Stays)
+            break;
+        }
+        if (Needed > 1)
+          for (const Symbol *Sym : Symbols) {
+            // One factor that is such a multiple suffices: blame the last, the row length rather than the row.
+            if (Sym != Symbols.back())
+              continue;
+            uint64_t &M = S.multiples[Sym->assumption];
+            M = std::max<uint64_t>(M, Needed);
+            Soft |= W.bit(Sym->assumption);
+          }
+        continue;
+      }
+      if (Dims.size() == 1) {
+        Part = distribution(Coefficient, W.box[Dims[0]]);
+      } else {
+        // A product of dimensions: every multiple of the coefficient that it can be.
+        bool Fixed = true;
+        for (Dimension D : Dims)
+          Fixed &= W.box[D].point();
+        if (Fixed || modPeriod(Coefficient) == 0) {
+          Part[size_t(modPeriod(AtSample))] = 1;
+        } else {
+          Soft |= W.bit(W.assume({Assumption::Sentence, "blocks and warps differ, a sample of them was followed"}));
+          Part[size_t(modPeriod(AtSample))] = 1;
+        }
+      }
+      std::array<double, Period> Sum{};
+      for (int64_t A = 0; A < Period; ++A)
+        if (Share[size_t(A)] > 0)
+          for (int64_t B = 0; B < Period; ++B)
+            if (Part[size_t(B)] > 0)
+              Sum[size_t(modPeriod(A + B + Back))] += Share[size_t(A)] * Part[size_t(B)];
+      Share = Sum;
+    }
+  }
+
+  S.soft |= Soft;
+  S.patternSoft |= P.soft;
+  S.maxLanes = std::max(S.maxLanes, Lanes);
+  double Weight = Volume * double(P.count);
+  for (int64_t R = 0; R < Period; ++R) {
+    if (Share[size_t(R)] <= 0)
+      continue;
+    result::Cost C = Cost(R);
+    double Part = Weight * Share[size_t(R)];
+    S.weight += Part;
+    S.weightedLanes += Part * Lanes;
+    addScaled(S.sum, C, Part);
+    if (S.haveWorst && !sameCost(C, S.worst))
+      S.variesOverIterations = true;
+    unsigned WorstLanes = unsigned(std::popcount(S.worstPattern.mask));
+    if (!S.haveWorst || worseThan(Where, C, Lanes, S.worst, WorstLanes)) {
+      S.haveWorst = true;
+      S.worst = C;
+      S.worstPattern = P;
+      S.worstResidue = R;
+    }
+  }
+}
+
+void Recorder::endRun(bool ForcedRun) {
+  double Volume = 1;
+  for (const Interval &I : W.box)
+    Volume *= I.size();
+  for (auto &S : sites) {
+    if (S->executions == 0)
+      continue;
+    bool Count = !ForcedRun || !S->reached || S->forced;
+    if (Count) {
+      S->forced = ForcedRun;
+      S->reached = true;
+      for (const Pattern &P : S->patterns)
+        weigh(*S, P, Volume);
+      if (S->executionsPerWarp && *S->executionsPerWarp != S->executions)
+        S->executionsDiffer = true;
+      S->executionsPerWarp = std::max(S->executionsPerWarp.value_or(0), S->executions);
+    }
+    S->patterns.clear();
+    S->patternByHash.clear();
+    S->executions = 0;
+  }
+}
+
+void Recorder::dropRun() {
+  for (auto &S : sites) {
+    S->patterns.clear();
+    S->patternByHash.clear();
+    S->executions = 0;
+  }
+}

@@ -1,0 +1,129 @@
+//===-- Recorder.h - Requests seen by the machine, folded into costs -----------*- C++ -*-===//
+//
+// Every access that the machine executes is an event: 32 offsets, a mask, and how they move over the box. Events of one
+// site (an instruction on one call path) with the same geometry are counted together; at the end of a run each geometry
+// is weighed over all blocks and warps that the run stands for.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WARPLINT_ANALYZER_KERNEL_RECORDER_H
+#define WARPLINT_ANALYZER_KERNEL_RECORDER_H
+
+#include "analyzer/kernel/World.h"
+#include "analyzer/result/Result.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include <memory>
+
+namespace llvm {
+class CallBase;
+class GlobalVariable;
+class Instruction;
+} // namespace llvm
+
+namespace warplint::kernel {
+
+/// Where the machine stands: a call path and an instruction.
+struct SiteKey {
+  const llvm::Instruction *instruction;
+  uint64_t path;      ///< hash of the call path
+  unsigned component; ///< piece of a copy; +1000 for the side that is written
+};
+
+struct Event {
+  result::Space space = result::Space::Unknown;
+  result::Operation operation = result::Operation::Load;
+  result::Mechanism mechanism = result::Mechanism::Plain;
+  unsigned width = 0; ///< bytes per lane
+  std::string base;
+  const llvm::GlobalVariable *variable = nullptr;
+  WarpValue offset; ///< bytes from the base
+  LaneMask mask = 0;
+  AssumptionSet control = 0; ///< what it rests on that these lanes arrive
+  std::string unknownReason; ///< set when no address is known
+};
+
+/// A geometry that occurred in the current run.
+struct Pattern {
+  std::array<int64_t, 32> lanes{}; ///< bytes, lowest line at 0
+  int64_t origin = 0;              ///< what was subtracted
+  LaneMask mask = 0;
+  index::Expr shift;
+  AssumptionSet soft = 0;    ///< what the lanes rest on
+  AssumptionSet control = 0;
+  uint64_t count = 0;
+  std::string iteration; ///< "s = 16": where it occurred first
+};
+
+struct Site {
+  SiteKey key;
+  llvm::SmallVector<const llvm::CallBase *, 4> path; ///< outermost first
+  Event first;                                       ///< space, width, base ... of the first execution
+  int loop = -1;                                     ///< index into Recorder::loops
+  index::Expr words;                                 ///< offset in bytes, as an index expression
+  uint64_t region = 0;                               ///< equal for sites of one straight-line region
+
+  // Current run.
+  std::vector<Pattern> patterns;
+  llvm::DenseMap<uint64_t, unsigned> patternByHash;
+  uint64_t executions = 0;
+
+  // All runs.
+  bool reached = false, forced = false;
+  std::string unknownReason;
+  result::Cost worst;
+  Pattern worstPattern;
+  int64_t worstResidue = 0;
+  bool haveWorst = false, variesOverIterations = false;
+  double weight = 0, weightedLanes = 0;
+  result::Cost sum; ///< weighted
+  AssumptionSet soft = 0;
+  AssumptionSet patternSoft = 0; ///< the part of `soft` that the lanes' distances rest on
+  std::map<unsigned, uint64_t> multiples; ///< symbol assumption -> needed multiple
+  unsigned maxLanes = 0;
+  std::optional<uint64_t> executionsPerWarp; ///< when the same in all runs
+  bool executionsDiffer = false;
+};
+
+struct LoopRecord {
+  llvm::SmallVector<const llvm::CallBase *, 4> path;
+  const void *function = nullptr;
+  int number = 0, parent = -1;
+  const llvm::Instruction *header = nullptr; ///< first instruction of the header
+  std::optional<uint64_t> tripCount;
+  bool tripCountDiffers = false;
+};
+
+class Recorder {
+public:
+  explicit Recorder(World &W) : W(W) {}
+
+  /// The site of an event; made on first use.
+  Site &site(const SiteKey &Key, llvm::ArrayRef<const llvm::CallBase *> Path);
+  /// Counts an execution in the current run. `Forced` runs only fill sites that no ordinary run reached.
+  void record(Site &, const Event &, llvm::function_ref<std::string()> Iteration);
+  /// Weighs the run's patterns over the final box. `gridKnown`: totals make sense.
+  void endRun(bool ForcedRun);
+  /// Forgets the current run (its box is run again in smaller parts).
+  void dropRun();
+
+  std::vector<std::unique_ptr<Site>> sites; ///< in order of first execution
+  std::vector<LoopRecord> loops;
+  bool forcedRun = false;
+
+private:
+  World &W;
+  llvm::DenseMap<std::pair<const llvm::Instruction *, uint64_t>, llvm::SmallVector<Site *, 2>> ByKey;
+
+  void weigh(Site &, const Pattern &, double Volume);
+};
+
+/// The cost of 32 offsets at a residue, in the space's own numbers.
+result::Cost costOf(result::Space, bool IsLoad, unsigned Width, const std::array<int64_t, 32> &Lanes, LaneMask Mask,
+                    int64_t Residue);
+/// Is A a worse request than B? Inefficient before efficient, then most sectors, most lines, fewest lanes; shared memory: most
+/// conflict ways, then wavefronts.
+bool worseThan(result::Space, const result::Cost &A, unsigned LanesA, const result::Cost &B, unsigned LanesB);
+
+} // namespace warplint::kernel
+
+#endif

@@ -1,0 +1,803 @@
+//===-- World.cpp - Arithmetic on warp values over a box -------------------------===//
+
+#include "analyzer/kernel/World.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <numeric>
+
+using namespace llvm;
+using namespace warplint;
+using namespace warplint::kernel;
+
+int64_t kernel::signExtend(int64_t V, unsigned Bits) { return Bits >= 64 ? V : SignExtend64(uint64_t(V), Bits); }
+uint64_t kernel::lowBits(int64_t V, unsigned Bits) {
+  return Bits >= 64 ? uint64_t(V) : uint64_t(V) & maskTrailingOnes<uint64_t>(Bits);
+}
+
+static int64_t wrapAdd(int64_t A, int64_t B) { return int64_t(uint64_t(A) + uint64_t(B)); }
+static int64_t wrapSub(int64_t A, int64_t B) { return int64_t(uint64_t(A) - uint64_t(B)); }
+static int64_t wrapMul(int64_t A, int64_t B) { return int64_t(uint64_t(A) * uint64_t(B)); }
+static int64_t floorDiv(int64_t A, int64_t B) {
+  int64_t Q = A / B;
+  return A % B != 0 && (A < 0) != (B < 0) ? Q - 1 : Q;
+}
+
+static const char *const DimensionNames[DimensionCount] = {"blockIdx.x", "blockIdx.y", "blockIdx.z",
+                                                           "warp.x",     "warp.y",     "warp.z"};
+
+World::World(index::Context &C) : context(C) {
+  for (unsigned D = 0; D < DimensionCount; ++D) {
+    DimensionAtom[D] = C.atom(DimensionNames[D], index::AtomSort::Uniform);
+    AtomIndex[DimensionAtom[D].key()] = -1 - int(D);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols and assumptions
+//===----------------------------------------------------------------------===//
+
+unsigned World::assume(Assumption A) {
+  for (auto [I, Known] : enumerate(Assumptions))
+    if (Known.kind == A.kind && Known.text == A.text)
+      return unsigned(I);
+  Assumptions.push_back(std::move(A));
+  return unsigned(Assumptions.size() - 1);
+}
+
+const Symbol &World::symbol(const std::string &Name, std::optional<int64_t> Sample) {
+  auto [It, New] = SymbolByName.try_emplace(Name, unsigned(Symbols.size()));
+  if (New) {
+    // Large, so that guards keep full warps; multiples of 4096, so that rows stay aligned; odd multiples that differ, so
+    // that no two unknown sizes are taken for equal; small enough that the product of two fits 31 bits.
+    static const int64_t Factors[] = {5, 7, 11, 13, 17, 9, 19, 15, 23, 21, 25, 27, 29, 31, 33, 35};
+    int64_t Start = Sample ? *Sample : 4096 * Factors[NextSample++ % std::size(Factors)];
+    Symbol S;
+    S.atom = context.atom(Name, index::AtomSort::Uniform);
+    S.name = Name;
+    S.sample = Start;
+    S.assumption = assume({Assumption::Symbol, Name});
+    AtomIndex[S.atom.key()] = int(Symbols.size());
+    Symbols.push_back(std::move(S));
+  }
+  return Symbols[It->second];
+}
+
+WarpValue World::valueOf(const Symbol &S) {
+  WarpValue V = WarpValue::constant(S.sample);
+  V.shift = S.atom;
+  return V;
+}
+
+const Symbol *World::symbolOf(const void *Key) const {
+  auto It = AtomIndex.find(Key);
+  return It != AtomIndex.end() && It->second >= 0 ? &Symbols[unsigned(It->second)] : nullptr;
+}
+
+std::optional<Dimension> World::dimensionOf(const void *Key) const {
+  auto It = AtomIndex.find(Key);
+  if (It == AtomIndex.end() || It->second >= 0)
+    return std::nullopt;
+  return Dimension(-1 - It->second);
+}
+
+std::vector<unsigned> World::members(AssumptionSet Set) const {
+  std::vector<unsigned> Result;
+  for (unsigned I = 0; I < Assumptions.size(); ++I)
+    if (Set & bit(I))
+      Result.push_back(I);
+  return Result;
+}
+
+AssumptionSet World::symbolsOf(index::Expr Shift) {
+  AssumptionSet Set = 0;
+  if (Shift)
+    for (const index::Term &T : context.terms(Shift))
+      for (index::Expr F : T.factors)
+        if (const Symbol *S = symbolOf(F.key()))
+          Set |= bit(S->assumption);
+  return Set;
+}
+
+bool World::hasDimensions(index::Expr Shift) {
+  if (Shift)
+    for (const index::Term &T : context.terms(Shift))
+      for (index::Expr F : T.factors)
+        if (dimensionOf(F.key()))
+          return true;
+  return false;
+}
+
+AssumptionSet World::sampledBlocks() {
+  return bit(assume({Assumption::Sentence, "blocks and warps differ, a sample of them was followed"}));
+}
+
+//===----------------------------------------------------------------------===//
+// Shifts
+//===----------------------------------------------------------------------===//
+
+static index::Expr dropZero(index::Expr E) { return E && E.constant() ? index::Expr() : E; }
+
+index::Expr World::addShift(index::Expr A, index::Expr B, int Sign) {
+  if (!B)
+    return A;
+  if (!A)
+    return Sign > 0 ? B : dropZero(context.neg(B));
+  return dropZero(Sign > 0 ? context.add(A, B) : context.sub(A, B));
+}
+
+index::Expr World::scaleShift(index::Expr A, int64_t Factor) {
+  return A && Factor ? dropZero(context.scale(A, Factor)) : index::Expr();
+}
+
+int64_t World::atSample(index::Expr E) {
+  int64_t Sum = 0;
+  for (const index::Term &T : context.terms(E)) {
+    int64_t Product = T.coefficient;
+    for (index::Expr F : T.factors) {
+      if (auto D = dimensionOf(F.key()))
+        Product = wrapMul(Product, sample[*D]);
+      else if (const Symbol *S = symbolOf(F.key()))
+        Product = wrapMul(Product, S->sample);
+    }
+    Sum = wrapAdd(Sum, Product);
+  }
+  return Sum;
+}
+
+static int64_t saturate(__int128 V) {
+  constexpr __int128 Limit = std::numeric_limits<int64_t>::max() / 4;
+  return int64_t(std::clamp(V, -Limit, Limit));
+}
+
+Interval World::range(index::Expr Shift) {
+  Interval Result;
+  if (!Shift)
+    return Result;
+  for (const index::Term &T : context.terms(Shift)) {
+    int64_t Low = T.coefficient, High = T.coefficient, Sample = T.coefficient;
+    for (index::Expr F : T.factors) {
+      Interval I;
+      int64_t At = 0;
+      if (auto D = dimensionOf(F.key()))
+        I = box[*D], At = sample[*D];
+      else if (const Symbol *S = symbolOf(F.key()))
+        I = {S->sample, S->sample}, At = S->sample;
+      int64_t P[] = {saturate(__int128(Low) * I.low), saturate(__int128(Low) * I.high),
+                     saturate(__int128(High) * I.low), saturate(__int128(High) * I.high)};
+      Low = *std::min_element(P, P + 4), High = *std::max_element(P, P + 4);
+      Sample = saturate(__int128(Sample) * At);
+    }
+    Result.low = saturate(__int128(Result.low) + Low - Sample);
+    Result.high = saturate(__int128(Result.high) + High - Sample);
+  }
+  return Result;
+}
+
+void World::narrow(Dimension D, int64_t Low, int64_t High) {
+  box[D].low = std::max(box[D].low, Low);
+  box[D].high = std::min(box[D].high, High);
+}
+
+void World::confine(index::Expr Shift, int64_t Low, int64_t High) {
+  if (!Shift)
+    return;
+  Interval Whole = range(Shift);
+  if (Low <= Whole.low && Whole.high <= High)
+    return;
+  // Linear coefficients per dimension; a dimension inside a product cannot be solved for and becomes a point.
+  std::array<int64_t, DimensionCount> Coefficient{};
+  for (const index::Term &T : context.terms(Shift)) {
+    if (T.factors.size() == 1) {
+      if (auto D = dimensionOf(T.factors[0].key()))
+        Coefficient[*D] += T.coefficient;
+      continue;
+    }
+    for (index::Expr F : T.factors)
+      if (auto D = dimensionOf(F.key()))
+        narrow(*D, sample[*D], sample[*D]);
+  }
+  auto Moves = [&](unsigned D) { return Coefficient[D] && !box[D].point(); };
+  auto Part = [&](unsigned D) {
+    int64_t A = saturate(__int128(Coefficient[D]) * (box[D].low - sample[D]));
+    int64_t B = saturate(__int128(Coefficient[D]) * (box[D].high - sample[D]));
+    return Interval{std::min(A, B), std::max(A, B)};
+  };
+  while (true) {
+    Interval Sum;
+    for (unsigned D = 0; D < DimensionCount; ++D)
+      if (Moves(D)) {
+        Interval P = Part(D);
+        Sum = {Sum.low + P.low, Sum.high + P.high};
+      }
+    if (Low <= Sum.low && Sum.high <= High)
+      return;
+    // Narrow one dimension while the others keep their extent: the one that loses the least.
+    double Best = -1;
+    unsigned BestDim = DimensionCount;
+    Interval BestInterval;
+    for (unsigned D = 0; D < DimensionCount; ++D) {
+      if (!Moves(D))
+        continue;
+      Interval P = Part(D);
+      int64_t A = Low - (Sum.low - P.low), B = High - (Sum.high - P.high);
+      if (A > 0 || B < 0)
+        continue;
+      int64_t C = Coefficient[D];
+      if (C < 0)
+        C = -C, std::swap(A, B), A = -A, B = -B;
+      Interval I = {std::max(box[D].low, sample[D] - (-A) / C), std::min(box[D].high, sample[D] + B / C)};
+      double Kept = I.size() / box[D].size();
+      if (Kept > Best)
+        Best = Kept, BestDim = D, BestInterval = I;
+    }
+    if (BestDim != DimensionCount) {
+      box[BestDim] = BestInterval;
+      continue;
+    }
+    // No single dimension suffices: give up the shortest.
+    unsigned Shortest = DimensionCount;
+    for (unsigned D = 0; D < DimensionCount; ++D)
+      if (Moves(D) && (Shortest == DimensionCount || box[D].size() < box[Shortest].size()))
+        Shortest = D;
+    box[Shortest] = {sample[Shortest], sample[Shortest]};
+  }
+}
+
+WarpValue World::pin(WarpValue V) {
+  if (!V.shift)
+    return V;
+  V.soft |= symbolsOf(V.shift);
+  if (hasDimensions(V.shift)) {
+    if (V.soft) {
+      if (Interval R = range(V.shift); R.low != 0 || R.high != 0)
+        V.soft |= sampledBlocks(); // assumed anyway: following every block would cost and prove nothing
+    } else {
+      for (const index::Term &T : context.terms(V.shift))
+        for (index::Expr F : T.factors)
+          if (auto D = dimensionOf(F.key()))
+            narrow(*D, sample[*D], sample[*D]);
+    }
+  }
+  V.shift = {};
+  return V;
+}
+
+void World::keepSign(const WarpValue &V) {
+  if (!V.shift)
+    return;
+  int64_t Low = std::numeric_limits<int64_t>::min() / 4, High = -Low;
+  forLanes(active & ~V.unknown, [&](unsigned L) {
+    if (V.at(L) < 0)
+      High = std::min(High, -1 - V.at(L));
+    else
+      Low = std::max(Low, -V.at(L));
+  });
+  confine(V.shift, std::min<int64_t>(Low, 0), std::max<int64_t>(High, 0));
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+bool World::isUniform(const WarpValue &V, LaneMask M) const {
+  if (V.uniform)
+    return true;
+  if (V.unknown & M || !M)
+    return false;
+  int64_t First = V.lane[unsigned(std::countr_zero(M))];
+  bool Same = true;
+  forLanes(M, [&](unsigned L) { Same &= V.lane[L] == First; });
+  return Same;
+}
+
+index::Expr World::polynomial(const WarpValue &V) {
+  if (!V.shift)
+    return context.constant(V.lane[0]);
+  return context.add(V.shift, context.constant(wrapSub(V.lane[0], atSample(V.shift))));
+}
+
+WarpValue World::dimension(Dimension D, int64_t Scale) {
+  WarpValue V = WarpValue::constant(sample[D] * Scale);
+  if (!box[D].point())
+    V.shift = context.scale(DimensionAtom[D], Scale);
+  return V;
+}
+
+/// Lane by lane; keeps the uniform form where both operands have it.
+template <typename Fn> static WarpValue lanewise(const WarpValue &A, const WarpValue &B, Fn F) {
+  WarpValue R;
+  R.soft = A.soft | B.soft;
+  R.unknown = A.unknown | B.unknown;
+  R.uniform = A.uniform && B.uniform;
+  if (R.uniform)
+    R.lane[0] = F(A.lane[0], B.lane[0]);
+  else
+    for (unsigned L = 0; L < 32; ++L)
+      R.lane[L] = F(A.at(L), B.at(L));
+  return R;
+}
+
+template <typename Fn> static void forValues(WarpValue &V, Fn F) {
+  if (V.uniform)
+    V.lane[0] = F(V.lane[0]);
+  else
+    for (int64_t &L : V.lane)
+      L = F(L);
+}
+
+WarpValue World::add(const WarpValue &A, const WarpValue &B, unsigned Bits, bool NoWrap) {
+  WarpValue R = lanewise(A, B, wrapAdd);
+  R.shift = addShift(A.shift, B.shift, 1);
+  R.object = A.object ? (B.object ? 0 : A.object) : B.object;
+  if (A.object && B.object)
+    return WarpValue::unknownLanes();
+  if (!NoWrap && Bits < 64 && !R.object && isHard(R))
+    forValues(R, [&](int64_t V) { return signExtend(V, Bits); });
+  return R;
+}
+
+WarpValue World::sub(const WarpValue &A, const WarpValue &B, unsigned Bits, bool NoWrap) {
+  if (B.object && A.object != B.object)
+    return A.uniform && B.uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
+  WarpValue R = lanewise(A, B, wrapSub);
+  R.shift = addShift(A.shift, B.shift, -1);
+  R.object = B.object ? 0 : A.object;
+  if (!NoWrap && Bits < 64 && !R.object && isHard(R))
+    forValues(R, [&](int64_t V) { return signExtend(V, Bits); });
+  return R;
+}
+
+WarpValue World::scale(const WarpValue &A, int64_t Factor, unsigned Bits, bool NoWrap) {
+  WarpValue R = A;
+  R.words = {};
+  if (A.object)
+    return WarpValue::unknownLanes();
+  index::Expr Shift = scaleShift(A.shift, Factor);
+  if (A.shift && Factor && !Shift) // a coefficient left 64 bits
+    R = pin(R);
+  R.shift = Shift;
+  forValues(R, [&](int64_t V) { return wrapMul(V, Factor); });
+  if (!NoWrap && Bits < 64 && isHard(R))
+    forValues(R, [&](int64_t V) { return signExtend(V, Bits); });
+  return R;
+}
+
+WarpValue World::mul(const WarpValue &A, const WarpValue &B, unsigned Bits, bool NoWrap) {
+  if (A.object || B.object)
+    return WarpValue::unknownLanes();
+  if (!A.uniform && B.uniform && B.known() && !B.shift) {
+    WarpValue R = scale(A, B.lane[0], Bits, NoWrap);
+    R.soft |= B.soft;
+    return R;
+  }
+  if (A.uniform && !B.uniform)
+    return mul(B, A, Bits, NoWrap);
+  if (A.uniform && B.uniform && A.known() && B.known() && (A.shift || B.shift)) {
+    index::Expr Product = context.mul(polynomial(A), polynomial(B));
+    if (Product) {
+      WarpValue R = lanewise(A, B, wrapMul);
+      // The constant term belongs to the lanes.
+      for (const index::Term &T : context.terms(Product))
+        if (T.factors.empty())
+          Product = context.sub(Product, context.constant(T.coefficient));
+      R.shift = dropZero(Product);
+      return R;
+    }
+  }
+  // Lanes times something that moves: each lane would move its own way.
+  WarpValue PinnedB = pin(B);
+  if (!A.uniform && PinnedB.uniform && PinnedB.known())
+    return mul(A, PinnedB, Bits, NoWrap);
+  WarpValue PinnedA = pin(A);
+  WarpValue R = lanewise(PinnedA, PinnedB, wrapMul);
+  if (!NoWrap && Bits < 64 && isHard(R))
+    forValues(R, [&](int64_t V) { return signExtend(V, Bits); });
+  return R;
+}
+
+WarpValue World::map(const WarpValue &A, const WarpValue &B, function_ref<std::optional<int64_t>(int64_t, int64_t)> F,
+                 function_ref<std::string()> Name) {
+  if (A.uniform && B.uniform) {
+    if (A.unknown || B.unknown)
+      return WarpValue::unknownUniform();
+    std::optional<int64_t> Result = F(A.lane[0], B.lane[0]);
+    if (!Result)
+      return WarpValue::unknownUniform();
+    AssumptionSet Soft = A.soft | B.soft | symbolsOf(A.shift) | symbolsOf(B.shift);
+    if (Soft) {
+      // The same in every lane, whatever it is: an unknown of its own.
+      WarpValue V = valueOf(symbol(Name(), *Result));
+      V.lane[0] = *Result;
+      return V;
+    }
+    pin(A), pin(B);
+    return WarpValue::constant(*Result);
+  }
+  WarpValue PA = pin(A), PB = pin(B);
+  WarpValue R;
+  R.soft = PA.soft | PB.soft;
+  R.uniform = false;
+  R.unknown = PA.unknown | PB.unknown;
+  R.lane.fill(0);
+  forLanes(~R.unknown, [&](unsigned L) {
+    if (auto V = F(PA.at(L), PB.at(L)))
+      R.lane[L] = *V;
+    else
+      R.unknown |= LaneMask(1) << L;
+  });
+  return R;
+}
+
+static std::string nameOf(index::Context &C, index::Op Op, unsigned Bits, index::Expr A, index::Expr B) {
+  index::Expr E = C.apply(Op, Bits, {A, B});
+  return E ? C.print(E) : C.print(A) + " ? " + C.print(B);
+}
+
+WarpValue World::divide(const WarpValue &AIn, const WarpValue &BIn, unsigned Bits, bool Signed, bool Remainder) {
+  WarpValue A = AIn, B = BIn;
+  if (A.object || B.object)
+    return WarpValue::unknownLanes();
+  if (!Signed)
+    A = zeroExtend(A, Bits), B = zeroExtend(B, Bits);
+  auto Exact = [&](int64_t X, int64_t Y) -> std::optional<int64_t> {
+    if (Y == 0 || (X == std::numeric_limits<int64_t>::min() && Y == -1))
+      return std::nullopt;
+    if (!Signed && (X < 0 || Y < 0))
+      return Remainder ? int64_t(uint64_t(X) % uint64_t(Y)) : int64_t(uint64_t(X) / uint64_t(Y));
+    return Remainder ? X % Y : X / Y;
+  };
+  auto Name = [&] {
+    return nameOf(context, Remainder ? index::Op::RemTrunc : index::Op::DivTrunc, Bits, polynomial(A), polynomial(B));
+  };
+  bool Movable = A.shift && !A.soft && B.uniform && B.known() && !B.shift && !B.soft && B.lane[0] > 0 &&
+                 (A.unknown & active) == 0;
+  if (!Movable)
+    return map(A, B, Exact, Name);
+  if (symbolsOf(A.shift) && A.uniform)
+    return map(A, B, Exact, Name);
+
+  const int64_t M = B.lane[0];
+  bool AllMultiples = true;
+  for (const index::Term &T : context.terms(A.shift))
+    AllMultiples &= T.coefficient % M == 0;
+  bool NonNegative = true;
+  int64_t Least = std::numeric_limits<int64_t>::max();
+  forLanes(active & ~A.unknown, [&](unsigned L) { Least = std::min(Least, A.at(L)); });
+  NonNegative = Least >= 0 && Least + range(A.shift).low >= 0;
+  if (!NonNegative && Least >= 0 && isHard(A)) {
+    keepSign(A);
+    NonNegative = true;
+  }
+  if (!NonNegative)
+    return map(A, B, Exact, Name);
+  if (AllMultiples) {
+    WarpValue R = A;
+    R.words = {};
+    forValues(R, [&](int64_t V) { return Remainder ? V - M * floorDiv(V, M) : floorDiv(V, M); });
+    if (Remainder) {
+      R.shift = {};
+    } else {
+      // Every coefficient divides: build the quotient term by term.
+      index::Expr Sum = context.constant(0);
+      for (const index::Term &T : context.terms(A.shift)) {
+        index::Expr Product = context.constant(T.coefficient / M);
+        for (index::Expr F : T.factors)
+          Product = context.mul(Product, F);
+        Sum = context.add(Sum, Product);
+      }
+      R.shift = dropZero(Sum);
+    }
+    return R;
+  }
+  if (!isHard(A))
+    return map(A, B, Exact, Name);
+  // Keep to the part of the box where every lane has the quotient that it has at the sample.
+  int64_t Low = std::numeric_limits<int64_t>::min() / 4, High = -Low;
+  forLanes(active & ~A.unknown, [&](unsigned L) {
+    int64_t Rest = A.at(L) % M;
+    Low = std::max(Low, -Rest);
+    High = std::min(High, M - 1 - Rest);
+  });
+  confine(A.shift, std::min<int64_t>(Low, 0), std::max<int64_t>(High, 0));
+  WarpValue R = A;
+  R.words = {};
+  forValues(R, [&](int64_t V) { return Remainder ? V % M : V / M; });
+  if (!Remainder)
+    R.shift = {};
+  return R;
+}
+
+WarpValue World::bitwise(index::Op Op, const WarpValue &AIn, const WarpValue &BIn, unsigned Bits) {
+  WarpValue A = AIn, B = BIn;
+  if (A.object && !B.object && Op == index::Op::And && B.uniform && B.known() && B.lane[0] >= 0 &&
+      B.lane[0] < 256)
+    A.object = 0; // the low bits of an address are those of the offset: objects are 256-byte aligned
+  if (A.object && !B.object && Op == index::Op::And && B.uniform && B.known() && B.lane[0] < 0 &&
+      B.lane[0] >= -256 && isPowerOf2_64(uint64_t(-B.lane[0])) && !A.shift) {
+    WarpValue R = A;
+    R.words = {};
+    forValues(R, [&](int64_t V) { return V & B.lane[0]; });
+    return R;
+  }
+  if (A.object || B.object)
+    return WarpValue::unknownLanes();
+  if (!A.shift && B.shift)
+    std::swap(A, B);
+  auto Apply = [&](int64_t X, int64_t Y) -> std::optional<int64_t> {
+    return Op == index::Op::And ? X & Y : Op == index::Op::Or ? X | Y : X ^ Y;
+  };
+  if (!A.shift && !B.shift && !(A.soft | B.soft)) {
+    WarpValue R = lanewise(A, B, [&](int64_t X, int64_t Y) { return *Apply(X, Y); });
+    if (Op == index::Op::And) { // x & 0 is 0 whatever x is
+      auto Zero = [&](const WarpValue &V) {
+        LaneMask M = 0;
+        for (unsigned L = 0; L < 32; ++L)
+          if (!(V.unknown >> L & 1) && V.at(L) == 0)
+            M |= LaneMask(1) << L;
+        return M;
+      };
+      LaneMask Known = Zero(A) | Zero(B);
+      if (Known == AllLanes)
+        return WarpValue::constant(0);
+      if (Known & R.unknown) {
+        R.spread();
+        forLanes(Known, [&](unsigned L) { R.lane[L] = 0; });
+        R.unknown &= ~Known;
+      }
+    }
+    return R;
+  }
+  auto Name = [&] { return nameOf(context, Op, Bits, polynomial(A), polynomial(B)); };
+  if (A.shift && !B.shift && !B.soft && !(B.unknown & active)) {
+    // A mask of low bits is a remainder, and its complement rounds down.
+    if (Op == index::Op::And && B.uniform) {
+      int64_t Mask = B.lane[0];
+      if (Mask > 0 && isPowerOf2_64(uint64_t(Mask) + 1))
+        return divide(A, WarpValue::constant(Mask + 1), 64, true, true);
+      if (Mask < 0 && isPowerOf2_64(uint64_t(-Mask))) {
+        WarpValue Rest = divide(A, WarpValue::constant(-Mask), 64, true, true);
+        return sub(A, Rest, Bits, true);
+      }
+    }
+    // B lies below every bit that the shift moves: only the lanes matter.
+    uint64_t Bound = 0;
+    bool Negative = false;
+    forLanes(active, [&](unsigned L) {
+      Negative |= B.at(L) < 0;
+      Bound = std::max(Bound, uint64_t(B.at(L)));
+    });
+    if (!Negative) {
+      uint64_t Unit = PowerOf2Ceil(Bound + 1);
+      bool Multiples = Unit != 0;
+      for (const index::Term &T : context.terms(A.shift))
+        Multiples &= T.coefficient % int64_t(Unit) == 0;
+      if (Multiples) {
+        WarpValue R = lanewise(A, B, [&](int64_t X, int64_t Y) { return *Apply(X, Y); });
+        if (Op != index::Op::And)
+          R.shift = A.shift;
+        return R;
+      }
+    }
+  }
+  return map(A, B, Apply, Name);
+}
+
+WarpValue World::shiftLeft(const WarpValue &A, const WarpValue &B, unsigned Bits, bool NoWrap) {
+  if (B.uniform && B.known() && !B.shift && B.lane[0] >= 0 && B.lane[0] < int64_t(Bits) && B.lane[0] < 63) {
+    WarpValue R = scale(A, int64_t(1) << B.lane[0], Bits, NoWrap);
+    R.soft |= B.soft;
+    return R;
+  }
+  if (A.object || B.object)
+    return WarpValue::unknownLanes();
+  return map(
+      A, B,
+      [&](int64_t X, int64_t Y) -> std::optional<int64_t> {
+        if (Y < 0 || Y >= int64_t(Bits))
+          return std::nullopt;
+        return signExtend(int64_t(uint64_t(X) << Y), Bits);
+      },
+      [&] { return nameOf(context, index::Op::Shl, Bits, polynomial(A), polynomial(B)); });
+}
+
+WarpValue World::shiftRight(const WarpValue &AIn, const WarpValue &B, unsigned Bits, bool Arithmetic) {
+  WarpValue A = AIn;
+  if (A.object || B.object)
+    return WarpValue::unknownLanes();
+  if (!Arithmetic)
+    A = zeroExtend(A, Bits);
+  // Rounds down, so a remainder that is never negative must be taken off: divide() is exact for values >= 0.
+  if (A.shift && B.uniform && B.known() && !B.shift && !B.soft && B.lane[0] >= 0 && B.lane[0] < 62 && isHard(A)) {
+    keepSign(A);
+    bool NonNegative = true;
+    forLanes(active & ~A.unknown, [&](unsigned L) { NonNegative &= A.at(L) >= 0; });
+    if (NonNegative)
+      return divide(A, WarpValue::constant(int64_t(1) << B.lane[0]), 64, true, false);
+  }
+  return map(
+      A, B,
+      [&](int64_t X, int64_t Y) -> std::optional<int64_t> {
+        if (Y < 0 || Y >= int64_t(Bits))
+          return std::nullopt;
+        return Arithmetic || X >= 0 ? X >> Y : int64_t(uint64_t(X) >> Y);
+      },
+      [&] {
+        return nameOf(context, Arithmetic ? index::Op::AShr : index::Op::LShr, Bits, polynomial(A), polynomial(B));
+      });
+}
+
+WarpValue World::compare(index::Op Op, const WarpValue &AIn, const WarpValue &BIn, unsigned Bits) {
+  WarpValue A = AIn, B = BIn;
+  if (A.object != B.object)
+    return A.uniform && B.uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
+  if (Op == index::Op::ULt || Op == index::Op::ULe) {
+    if (!A.object)
+      A = zeroExtend(A, Bits), B = zeroExtend(B, Bits);
+    bool Huge = false; // 64-bit values of 2^63 and more have no place among the lanes
+    forLanes(active & ~(A.unknown | B.unknown), [&](unsigned L) { Huge |= Bits == 64 && (A.at(L) < 0 || B.at(L) < 0); });
+    if (Huge) {
+      WarpValue PA = pin(A), PB = pin(B);
+      return lanewise(PA, PB, [&](int64_t X, int64_t Y) {
+        return int64_t(Op == index::Op::ULt ? uint64_t(X) < uint64_t(Y) : uint64_t(X) <= uint64_t(Y));
+      });
+    }
+    Op = Op == index::Op::ULt ? index::Op::Lt : index::Op::Le;
+  }
+  WarpValue D = lanewise(A, B, wrapSub);
+  D.shift = addShift(A.shift, B.shift, -1);
+  auto Outcome = [&](int64_t X) {
+    switch (Op) {
+    case index::Op::Eq: return X == 0;
+    case index::Op::Ne: return X != 0;
+    case index::Op::Lt: return X < 0;
+    default: return X <= 0;
+    }
+  };
+  AssumptionSet Soft = D.soft | symbolsOf(D.shift);
+  if (!Soft && D.shift) {
+    // Keep to the part of the box where each lane decides as it does at the sample.
+    int64_t Low = std::numeric_limits<int64_t>::min() / 4, High = -Low;
+    forLanes(active & ~D.unknown, [&](unsigned L) {
+      int64_t X = D.at(L);
+      switch (Op) {
+      case index::Op::Eq:
+      case index::Op::Ne:
+        if (X >= 0)
+          Low = std::max(Low, X ? 1 - X : 0);
+        if (X <= 0)
+          High = std::min(High, X ? -1 - X : 0);
+        break;
+      case index::Op::Lt:
+        if (X < 0)
+          High = std::min(High, -1 - X);
+        else
+          Low = std::max(Low, -X);
+        break;
+      default:
+        if (X <= 0)
+          High = std::min(High, -X);
+        else
+          Low = std::max(Low, 1 - X);
+      }
+    });
+    confine(D.shift, std::min<int64_t>(Low, 0), std::max<int64_t>(High, 0));
+  }
+  D.shift = {};
+  D.soft = Soft;
+  forValues(D, [&](int64_t X) { return int64_t(Outcome(X)); });
+  return D;
+}
+
+WarpValue World::minimumMaximum(bool Maximum, bool Signed, const WarpValue &A, const WarpValue &B, unsigned Bits) {
+  return select(compare(Signed ? index::Op::Lt : index::Op::ULt, A, B, Bits), Maximum ? B : A, Maximum ? A : B);
+}
+
+WarpValue World::select(const WarpValue &Condition, const WarpValue &A, const WarpValue &B) {
+  if (Condition.uniform) {
+    if (Condition.unknown)
+      return join(A, B, AllLanes);
+    WarpValue R = Condition.lane[0] ? A : B;
+    R.soft |= Condition.soft;
+    return R;
+  }
+  LaneMask True = 0;
+  for (unsigned L = 0; L < 32; ++L)
+    if (Condition.lane[L])
+      True |= LaneMask(1) << L;
+  WarpValue R = merge(B, A, True & ~Condition.unknown);
+  if (Condition.unknown) {
+    WarpValue Either = join(A, B, AllLanes);
+    R = merge(R, Either, Condition.unknown);
+  }
+  R.soft |= Condition.soft;
+  return R;
+}
+
+WarpValue World::truncate(const WarpValue &A, unsigned Bits) {
+  WarpValue R = A;
+  R.words = {};
+  if (Bits >= 64)
+    return R;
+  bool Fits = true;
+  auto InRange = [&](int64_t V) { return signExtend(V, Bits) == V; };
+  if (A.uniform)
+    Fits = InRange(A.lane[0]);
+  else
+    forLanes(active & ~A.unknown, [&](unsigned L) { Fits &= InRange(A.lane[L]); });
+  if (A.object)
+    return Bits >= 8 && Bits <= 32 ? R : WarpValue::unknownLanes(); // low word of an address
+  if (Fits)
+    return R;
+  if (!isHard(R) && Bits >= 32)
+    return R; // an assumed size never wraps
+  R = pin(R);
+  forValues(R, [&](int64_t V) { return signExtend(V, Bits); });
+  return R;
+}
+
+WarpValue World::zeroExtend(const WarpValue &A, unsigned FromBits) {
+  WarpValue R = A;
+  R.words = {};
+  if (A.object || FromBits >= 64)
+    return R;
+  bool Negative = false;
+  forLanes(active & ~A.unknown, [&](unsigned L) { Negative |= A.at(L) < 0; });
+  if (A.shift && isHard(A))
+    keepSign(A);
+  if (Negative)
+    forValues(R, [&](int64_t V) { return V < 0 ? int64_t(lowBits(V, FromBits)) : V; });
+  return R;
+}
+
+WarpValue World::merge(const WarpValue &Old, const WarpValue &New, LaneMask Mask) {
+  if (Mask == AllLanes)
+    return New;
+  if (Mask == 0)
+    return Old;
+  WarpValue A = Old, B = New;
+  if ((A.unknown | Mask) == AllLanes && !A.isUnknownUniform()) {
+    // Nothing is known of the other lanes.
+    WarpValue R = B;
+    R.spread();
+    R.unknown |= ~Mask;
+    return R;
+  }
+  if (A.object != B.object) {
+    WarpValue R = B;
+    R.spread();
+    R.unknown |= ~Mask;
+    return R;
+  }
+  if (A.uniform && B.uniform && A.unknown == B.unknown && A.shift == B.shift && (A.unknown || A.lane[0] == B.lane[0])) {
+    WarpValue R = B;
+    R.soft |= A.soft;
+    return R;
+  }
+  if (A.shift != B.shift)
+    A = pin(A), B = pin(B);
+  WarpValue R = A;
+  R.words = {};
+  R.spread();
+  forLanes(Mask, [&](unsigned L) { R.lane[L] = B.at(L); });
+  R.unknown = (A.unknown & ~Mask) | (B.unknown & Mask);
+  R.soft |= B.soft;
+  return R;
+}
+
+WarpValue World::join(const WarpValue &A, const WarpValue &B, LaneMask Mask) {
+  if (A.object != B.object || A.shift != B.shift)
+    return WarpValue::unknownLanes();
+  WarpValue R = A;
+  R.soft |= B.soft;
+  R.unknown |= B.unknown;
+  if (A.uniform && B.uniform && !R.unknown && A.lane[0] == B.lane[0])
+    return R;
+  R.spread();
+  forLanes(Mask, [&](unsigned L) {
+    if (A.at(L) != B.at(L))
+      R.unknown |= LaneMask(1) << L;
+  });
+  R.words = {};
+  return R;
+}

@@ -1,0 +1,256 @@
+//===-- main.cpp - The warplint command line -------------------------------------===//
+
+#include "analyzer/driver/Fixes.h"
+#include "analyzer/driver/Run.h"
+#include "analyzer/report/Report.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Signals.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "rules/Rules.h"
+#include <thread>
+
+using namespace llvm;
+using namespace warplint;
+
+namespace {
+
+enum Exit { Clean = 0, Findings = 1, Failed = 2 };
+enum class Format { Text, Json };
+
+cl::OptionCategory Category("warplint options");
+template <typename T> using Opt = cl::opt<T>;
+
+cl::list<std::string> Files(cl::Positional, cl::desc("FILE... [-- compiler flags]"), cl::cat(Category));
+Opt<std::string> BuildPath("p", cl::desc("Folder of compile_commands.json. Without FILEs, every CUDA file in it"),
+                           cl::value_desc("DIR"), cl::cat(Category));
+Opt<std::string> Checks("checks", cl::desc("Globs of checks to run, added to the defaults; '-' in front takes away"),
+                        cl::value_desc("GLOBS"), cl::cat(Category));
+Opt<std::string> WarningsAsErrors("warnings-as-errors", cl::desc("Globs of checks whose warnings are errors"),
+                                  cl::value_desc("GLOBS"), cl::cat(Category));
+Opt<bool> ListChecks("list-checks", cl::desc("List the checks; with --checks, those that are on"), cl::cat(Category));
+Opt<std::string> Explain("explain", cl::desc("Print a check's page"), cl::value_desc("CHECK"), cl::cat(Category));
+Opt<bool> ApplyFixes("fix", cl::desc("Apply safe fixes to the files"), cl::cat(Category));
+Opt<bool> UnsafeFixes("unsafe-fixes", cl::desc("With --fix or --export-fixes: unsafe fixes too"), cl::cat(Category));
+Opt<std::string> ExportFixes("export-fixes", cl::desc("Write fixes for clang-apply-replacements"),
+                             cl::value_desc("FILE"), cl::cat(Category));
+Opt<bool> ShowFixes("show-fixes", cl::desc("Re-analyse fixes and include them in the report"), cl::cat(Category));
+Opt<Format> OutputFormat("format", cl::desc("Form of the report"), cl::init(Format::Text),
+                         cl::values(clEnumValN(Format::Text, "text", "as clang's diagnostics (default)"),
+                                    clEnumValN(Format::Json, "json", "schema warplint-report/1")),
+                         cl::cat(Category));
+Opt<std::string> OutputFile("output", cl::desc("Write the report to a file"), cl::value_desc("FILE"), cl::cat(Category));
+Opt<std::string> Block("block", cl::desc("Threads per block, for every kernel"), cl::value_desc("X[,Y[,Z]]"),
+                       cl::cat(Category));
+cl::list<std::string> Assume("assume", cl::desc("Value of a kernel parameter: NAME=V or KERNEL:NAME=V"),
+                             cl::value_desc("NAME=V"), cl::cat(Category));
+Opt<std::string> Arch("arch", cl::desc("GPU architecture, e.g. sm_80"), cl::value_desc("ARCH"), cl::cat(Category));
+Opt<std::string> CudaPath("cuda-path", cl::desc("CUDA toolkit"), cl::value_desc("DIR"), cl::cat(Category));
+Opt<bool> NoCuda("no-cuda", cl::desc("Use the built-in CUDA declarations, even where a toolkit is found"),
+                 cl::cat(Category));
+cl::list<std::string> ExtraArg("extra-arg", cl::desc("Compiler flag to add at the end"), cl::value_desc("FLAG"),
+                               cl::cat(Category));
+cl::list<std::string> ExtraArgBefore("extra-arg-before", cl::desc("Compiler flag to add at the front"),
+                                     cl::value_desc("FLAG"), cl::cat(Category));
+Opt<unsigned> Jobs("j", cl::desc("Files to analyse at the same time; 0: one per core"), cl::value_desc("N"), cl::init(1),
+                   cl::cat(Category));
+Opt<bool> Quiet("quiet", cl::desc("No summary, no notes about compile commands"), cl::cat(Category));
+Opt<cl::boolOrDefault> UseColor("use-color", cl::desc("Colour; default: on a terminal"), cl::cat(Category));
+
+/// A message on stderr, clang's way, and the exit status for it.
+int fail(const Twine &Message) {
+  WithColor::error(errs(), "warplint") << Message << '\n';
+  return Failed;
+}
+
+/// The known name nearest to a misspelt one, in words; "" when none is near.
+std::string suggestion(StringRef Name) {
+  StringRef Best;
+  unsigned Least = unsigned(Name.size()) / 2 + 1;
+  for (const rules::Rule &R : rules::all())
+    if (unsigned Distance = Name.edit_distance(R.name); Distance < Least)
+      Least = Distance, Best = R.name;
+  return Best.empty() ? "; --list-checks shows all" : ("; did you mean '" + Best + "'?").str();
+}
+
+int checkGlobs(StringRef Option, const std::string &Globs) {
+  std::vector<std::string> Unmatched;
+  rules::Selection(Globs, &Unmatched);
+  if (Unmatched.empty())
+    return Clean;
+  StringRef Name = StringRef(Unmatched.front()).trim().ltrim('-');
+  return fail("unknown check '" + Name + "' in --" + Option + suggestion(Name));
+}
+
+int listChecks() {
+  rules::Selection Selected(Checks);
+  outs() << "Checks that are on:\n";
+  for (const rules::Rule &R : rules::all())
+    if (Selected.contains(R))
+      outs() << "    " << left_justify(R.name, 22) << R.summary << '\n';
+  bool Header = false;
+  for (const rules::Rule &R : rules::all())
+    if (!Selected.contains(R)) {
+      outs() << (Header ? "" : "Checks that are off (turn on with --checks=NAME):\n");
+      Header = true;
+      outs() << "    " << left_justify(R.name, 22) << R.summary << '\n';
+    }
+  return Clean;
+}
+
+int explain() {
+  StringRef Name = StringRef(Explain);
+  Name.consume_front("warplint-");
+  const rules::Rule *R = rules::find(Name);
+  if (!R)
+    return fail("unknown check '" + Name + "'" + suggestion(Name));
+  outs() << "# " << R->name << "\n\n" << StringRef(rules::explanation(*R)).trim() << '\n';
+  return Clean;
+}
+
+int readOptions(driver::RunOptions &Options) {
+  Options.checks = Checks;
+  Options.warningsAsErrors = WarningsAsErrors;
+  Options.frontend.buildPath = BuildPath;
+  Options.frontend.cudaPath = CudaPath;
+  Options.frontend.noCuda = NoCuda;
+  Options.frontend.arch = Arch;
+  Options.frontend.extraArgs = ExtraArg;
+  Options.frontend.extraArgsBefore = ExtraArgBefore;
+  Options.verifyFixes = ApplyFixes || ShowFixes || ExportFixes.getNumOccurrences();
+  Options.jobs = Jobs ? unsigned(Jobs) : std::max(1u, std::thread::hardware_concurrency());
+  if (int Status = checkGlobs("checks", Checks))
+    return Status;
+  if (int Status = checkGlobs("warnings-as-errors", WarningsAsErrors))
+    return Status;
+  if (Block.getNumOccurrences()) {
+    SmallVector<StringRef, 3> Items;
+    StringRef(Block).split(Items, ',');
+    std::array<unsigned, 3> Shape{1, 1, 1};
+    bool Bad = Items.size() > 3;
+    for (size_t I = 0; I < Items.size() && !Bad; ++I)
+      Bad = Items[I].getAsInteger(10, Shape[I]) || Shape[I] == 0 || Shape[I] > 1024;
+    if (Bad || uint64_t(Shape[0]) * Shape[1] * Shape[2] > 1024)
+      return fail("--block=" + Block + ": expected X, X,Y or X,Y,Z with at most 1024 threads, e.g. --block=32,8");
+    Options.analysis.block = Shape;
+  }
+  for (const std::string &Item : Assume) {
+    auto [Name, Text] = StringRef(Item).rsplit('=');
+    int64_t Value = 0;
+    if (Name.empty() || Text.getAsInteger(0, Value))
+      return fail("--assume=" + Item + ": expected NAME=V or KERNEL:NAME=V with an integer, e.g. --assume=n=1024");
+    Options.analysis.assume[Name.str()] = Value;
+  }
+  return Clean;
+}
+
+/// The text of a file on disk, for snippets.
+std::optional<std::string> readFile(const std::string &File) {
+  auto Buffer = MemoryBuffer::getFile(File);
+  return Buffer ? std::optional((*Buffer)->getBuffer().str()) : std::nullopt;
+}
+
+void writeReport(raw_ostream &OS, const result::Report &Report, bool Color) {
+  if (OutputFormat == Format::Json)
+    return report::writeJson(OS, Report, WARPLINT_VERSION);
+  report::TextOptions Text;
+  Text.color = Color;
+  Text.quiet = Quiet;
+  SmallString<128> Here;
+  if (!sys::fs::current_path(Here))
+    Text.relativeTo = Here.str().str();
+  report::writeText(OS, Report, readFile, Text);
+}
+
+} // namespace
+
+int main(int argc, const char **argv) {
+  InitLLVM Init(argc, argv);
+  driver::RunOptions Options;
+  Options.frontend.programPath = argv[0];
+
+  // Everything after "--" is the compiler's.
+  int Own = argc;
+  for (int I = 1; I < argc; ++I)
+    if (StringRef(argv[I]) == "--") {
+      Own = I;
+      Options.frontend.hasFixedFlags = true;
+      Options.frontend.fixedFlags.assign(argv + I + 1, argv + argc);
+      break;
+    }
+  cl::HideUnrelatedOptions(Category);
+  cl::SetVersionPrinter([](raw_ostream &OS) { OS << "warplint " WARPLINT_VERSION " (LLVM " LLVM_VERSION_STRING ")\n"; });
+  if (!cl::ParseCommandLineOptions(Own, argv,
+                                   "warplint: what each memory access of a CUDA kernel costs, without a GPU\n", &errs()))
+    return Failed;
+  if (Explain.getNumOccurrences())
+    return explain();
+  if (int Status = readOptions(Options))
+    return Status;
+  if (ListChecks)
+    return listChecks();
+
+  std::vector<std::string> Inputs = Files;
+  if (Inputs.empty()) {
+    if (BuildPath.empty())
+      return fail("no input files; give FILE..., or -p DIR for every CUDA file of a compile_commands.json");
+    auto All = frontend::filesOfDatabase(Options.frontend);
+    if (!All)
+      return fail(toString(All.takeError()));
+    Inputs = std::move(*All);
+  }
+
+  std::function<void(const std::string &)> Progress;
+  size_t Done = 0;
+  if (!Quiet && Inputs.size() > 1 && sys::Process::StandardErrIsDisplayed())
+    Progress = [&](const std::string &File) { errs() << '[' << ++Done << '/' << Inputs.size() << "] " << File << '\n'; };
+  driver::RunOutcome Outcome = driver::run(Inputs, Options, Progress);
+
+  if (!Quiet)
+    for (const std::string &Note : Outcome.notes)
+      WithColor::note(errs(), "warplint") << Note << '\n';
+  for (const std::string &Failure : Outcome.failures)
+    WithColor::error(errs(), "warplint") << Failure << '\n';
+
+  int Status = Outcome.failures.empty() ? Clean : Failed;
+  if (OutputFile.empty()) {
+    bool Color = UseColor == cl::BOU_TRUE || (UseColor == cl::BOU_UNSET && outs().has_colors());
+    if (Color)
+      outs().enable_colors(true);
+    writeReport(outs(), Outcome.report, Color);
+    outs().flush();
+  } else if (Error E = writeToOutput(OutputFile, [&](raw_ostream &OS) -> Error {
+               writeReport(OS, Outcome.report, UseColor == cl::BOU_TRUE);
+               return Error::success();
+             })) {
+    return fail(OutputFile + ": cannot write the report: " + toString(std::move(E)));
+  }
+  if (ExportFixes.getNumOccurrences())
+    if (Error E = driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.front(), ExportFixes))
+      return fail(ExportFixes + ": cannot write the fixes: " + toString(std::move(E)));
+  if (ApplyFixes) {
+    auto Applied = driver::applyFixes(Outcome.report, UnsafeFixes, Options.frontend);
+    if (!Applied)
+      return fail(toString(Applied.takeError()));
+    if (!Quiet)
+      errs() << "warplint: applied " << *Applied << (*Applied == 1 ? " fix\n" : " fixes\n");
+  }
+  if (!Quiet) {
+    errs() << "warplint: " << report::summaryLine(Outcome.report) << '\n';
+    if (sys::Process::GetEnv("WARPLINT_TIMES"))
+      errs() << formatv("warplint: parse {0:f3} s, analysis {1:f3} s, {2} steps in {3} runs, {4} disagreements\n",
+                        Outcome.parseSeconds, Outcome.analysisSeconds, Outcome.statistics.steps,
+                        Outcome.statistics.runs, Outcome.statistics.wordDisagreements);
+  }
+  if (Status == Clean)
+    for (const result::Finding &F : Outcome.report.findings)
+      if (F.severity == result::Severity::Error)
+        Status = Findings;
+  return Status;
+}
