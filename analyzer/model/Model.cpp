@@ -145,6 +145,12 @@ SharedCost warplint::model::sharedCost(const Request &R, bool isLoad) {
   return Cost;
 }
 
+SharedCost warplint::model::ldmatrixCost(const Request &R) {
+  Request Rows = R;
+  Rows.width = 16;
+  return sharedCost(Rows, /*isLoad=*/false); // the phases of a store: those that never merge
+}
+
 unsigned warplint::model::constantCost(const Request &R) {
   const SortedLanes Sorted(R, ~uint32_t(0));
   unsigned Distinct = 0;

@@ -116,6 +116,25 @@ TEST(SharedTable, EveryRow) {
   }
 }
 
+TEST(LdmatrixTable, EveryRow) {
+  const json::Value File = dataFile("shared.json");
+  ASSERT_EQ(rows(File, "ldmatrix").size(), 7u);
+  for (const json::Value &Case : rows(File, "ldmatrix")) {
+    const json::Object &Row = *Case.getAsObject();
+    SCOPED_TRACE(Row.getString("name")->str());
+    Request R;
+    for (const json::Value &Address : *Row.getArray("rows")) {
+      R.address[std::popcount(R.active)] = Address.getAsInteger().value();
+      R.active = R.active << 1 | 1;
+    }
+    const SharedCost Cost = ldmatrixCost(R);
+    EXPECT_EQ(Cost.phases, Row.getInteger("phases").value());
+    EXPECT_EQ(Cost.wavefronts, Row.getInteger("wavefronts").value());
+    EXPECT_EQ(Cost.idealWavefronts, Row.getInteger("wavefronts_ideal").value());
+    EXPECT_EQ(Cost.conflictWays, Row.getInteger("k_way").value());
+  }
+}
+
 //===-- Readings of real GPUs ----------------------------------------------===//
 
 unsigned loadWavefronts(const Request &R) { return sharedCost(R, /*isLoad=*/true).wavefronts; }
