@@ -1,0 +1,22 @@
+//===-- AllRules.h - One declaration per rule ----------------------------*- C++ -*-===//
+#ifndef WARPLINT_RULES_ALLRULES_H
+#define WARPLINT_RULES_ALLRULES_H
+
+#include "rules/Rules.h"
+
+namespace warplint::rules {
+
+extern const Rule GlobalAos;
+extern const Rule GlobalRowPerThread;
+extern const Rule GlobalStride;
+extern const Rule GlobalNarrow;
+extern const Rule GlobalMisaligned;
+extern const Rule GlobalFewLanes;
+extern const Rule GlobalBroadcast;
+extern const Rule SharedTileColumn;
+extern const Rule SharedBankConflict;
+extern const Rule LaunchPartialWarp;
+
+} // namespace warplint::rules
+
+#endif

@@ -1,0 +1,93 @@
+//===-- GlobalMisaligned.cpp - Requests that start off a boundary --------------------===//
+// # global-misaligned
+//
+// ## What it finds
+// Requests whose bytes are contiguous but start off a 32-byte sector, so that one more sector is touched than
+// the bytes fill; and requests that start on a sector but off a 128-byte line, so that one more transaction
+// is needed.
+//
+// ## Why it costs
+// A warp of floats takes 5 sectors instead of 4, or 2 transactions instead of 1. The neighbouring warp uses
+// the rest of the shared line, so with caches the measured loss is about a tenth: always a note, never a
+// warning.
+//
+// ## Example
+// ```cuda
+// out[i] = in[i + 1]; // 5 sectors: the run starts 4 bytes into a sector
+// ```
+//
+// ## Write instead
+// ```cuda
+// // Allocate rows with a pitch (cudaMallocPitch) or pad their length to a multiple of 32 elements, and read
+// // shifted neighbours from a shared tile that was loaded aligned.
+// ```
+//
+// ## When it stays silent
+// When the start is aligned and only boundary checks cut lanes off. When the lanes are scattered: other rules
+// speak of that.
+//
+// ## Options
+// None.
+//===----------------------------------------------------------------------===//
+#include "rules/AllRules.h"
+#include "rules/Geometry.h"
+#include "rules/Wording.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+#include <cstdlib>
+
+namespace warplint::rules {
+
+using namespace result;
+
+/// Would the full warp start on a boundary of `Bytes`? Then only a boundary check shifts this request's first
+/// lane.
+static bool fullWarpIsAligned(const Access &A, const Pattern &P, int64_t Bytes) {
+  if (!P.perLane || std::abs(*P.perLane) != int64_t(A.width) || P.lanes == 32)
+    return false;
+  const unsigned Lane = __builtin_ctz(A.activeMask);
+  const int64_t First = A.laneOffsets[Lane] - int64_t(Lane) * *P.perLane;
+  const int64_t Lowest = std::min(First, First + 31 * *P.perLane);
+  return Lowest % Bytes == 0;
+}
+
+static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
+  if (!isGlobal(A) || isScattered(A))
+    return std::nullopt;
+  const Pattern P = patternOf(A);
+  // Gaps in the mask cost sectors too: not the start's fault.
+  if (P.runs == 0 || isUnitStrideWithGaps(A))
+    return std::nullopt;
+
+  const bool MoreSectors = hasExcess(A);
+  if (MoreSectors) {
+    if (P.alignedRuns > A.worst.idealSectors || fullWarpIsAligned(A, P, SectorBytes))
+      return std::nullopt;
+    Finding F = finding("global-misaligned", K, A, Impact::Low,
+                        llvm::formatv("{0} starts off a 32-byte sector: {1}", what(A), globalCost(A)));
+    remedy(F, P.runs > 1
+                  ? "pad the length of the rows to whole sectors (a pitch), so that each row starts on one"
+                  : "start each warp on a multiple of 128 bytes; neighbouring warps share the sector at the "
+                    "seam, so the cache takes back most of the loss");
+    return F;
+  }
+
+  if (A.alignedLines == 0 || A.worst.lines <= A.alignedLines || P.runs != 1 ||
+      fullWarpIsAligned(A, P, LineBytes))
+    return std::nullopt;
+  Finding F = finding(
+      "global-misaligned", K, A, Impact::Low,
+      llvm::formatv("{0} starts off a 128-byte line: {1} where {2} would do, though no sector too many",
+                    what(A), count(A.worst.lines, "transaction"), number(A.alignedLines)));
+  remedy(F, "start each warp on a multiple of 128 bytes");
+  return F;
+}
+
+const Rule GlobalMisaligned = {"global-misaligned",
+                               "Contiguous lanes that start off a sector or a line",
+                               /*onByDefault=*/true,
+                               /*globalGeometry=*/true,
+                               inspect,
+                               nullptr};
+
+} // namespace warplint::rules

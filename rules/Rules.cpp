@@ -1,0 +1,212 @@
+#include "rules/Rules.h"
+#include "rules/AllRules.h"
+#include "rules/Glob.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace warplint::rules {
+
+using namespace result;
+
+//===-- The table -------------------------------------------------------------===//
+
+const std::vector<Rule> &all() {
+  // The rules about global geometry stand in their order of precedence.
+  static const std::vector<Rule> Table = {
+      GlobalAos,      GlobalRowPerThread, GlobalStride,     GlobalNarrow,       GlobalMisaligned,
+      GlobalFewLanes, GlobalBroadcast,    SharedTileColumn, SharedBankConflict, LaunchPartialWarp};
+  return Table;
+}
+
+const Rule *find(std::string_view Name) {
+  const llvm::StringRef Plain = llvm::StringRef(Name).starts_with("warplint-")
+                                    ? llvm::StringRef(Name).drop_front(strlen("warplint-"))
+                                    : llvm::StringRef(Name);
+  for (const Rule &R : all())
+    if (Plain == R.name)
+      return &R;
+  return nullptr;
+}
+
+std::string_view explanation(const Rule &R) {
+  // Generated from the leading comment of each rule's file (Pages.cmake).
+  static constexpr std::pair<std::string_view, std::string_view> Pages[] = {
+#include "RulePages.inc"
+  };
+  for (const auto &[Name, Page] : Pages)
+    if (Name == R.name)
+      return Page;
+  return {};
+}
+
+void Rule::detect(const Kernel &K, std::vector<Finding> &Out) const {
+  if (kernel)
+    if (std::optional<Finding> F = kernel(K))
+      Out.push_back(std::move(*F));
+  if (access)
+    for (const Access &A : K.accesses)
+      if (std::optional<Finding> F = access(K, A))
+        Out.push_back(std::move(*F));
+}
+
+//===-- Selection -------------------------------------------------------------===//
+
+Selection::Selection(std::string_view Globs, std::vector<std::string> *Unmatched) {
+  for (const Rule &R : all())
+    On.push_back(R.onByDefault);
+  llvm::StringRef Rest(Globs.data(), Globs.size());
+  while (!Rest.empty()) {
+    // As in clang-tidy, a line's end separates like a comma.
+    const size_t End = Rest.find_first_of(",\n");
+    const llvm::StringRef Item = Rest.take_front(End).trim();
+    Rest = End == llvm::StringRef::npos ? llvm::StringRef() : Rest.drop_front(End + 1);
+    if (Item.empty())
+      continue;
+    const bool Remove = Item.starts_with("-");
+    const llvm::StringRef Glob = Remove ? Item.drop_front().trim() : Item;
+    bool Any = false;
+    for (size_t I = 0; I != all().size(); ++I) {
+      if (!matchesRule(Glob, all()[I].name))
+        continue;
+      On[I] = !Remove;
+      Any = true;
+    }
+    if (!Any && Unmatched)
+      Unmatched->push_back(Item.str());
+  }
+}
+
+bool Selection::contains(const Rule &R) const {
+  for (size_t I = 0; I != all().size(); ++I)
+    if (llvm::StringRef(all()[I].name) == R.name)
+      return On[I];
+  return false;
+}
+
+//===-- Running ------------------------------------------------------------------===//
+
+namespace {
+
+/// A finding while it is merged.
+struct Entry {
+  Finding finding;
+  size_t rule;            ///< index into all()
+  std::string kernelName; ///< unqualified; of all merged ones the first in the alphabet
+  std::set<std::string> instances;
+  unsigned launches = 1;
+};
+
+/// A place in the source, for maps.
+using Spot = std::tuple<std::string, unsigned, unsigned, unsigned, unsigned, std::string>;
+
+} // namespace
+
+static Spot spotOf(const Finding &F) {
+  return {F.place.file, F.place.line, F.place.column, F.place.endLine, F.place.endColumn, F.expression};
+}
+
+/// Is A worse than B? Equal ones keep their order, so that the first instance in the file is named.
+static bool isWorse(const Finding &A, const Finding &B) {
+  const auto Rank = [](const Finding &F) {
+    const double Waste =
+        F.space == Space::Shared ? F.cost.conflictWays : F.cost.sectors - F.cost.idealSectors;
+    return std::tuple(F.severity, F.impact, Waste, F.excess);
+  };
+  return Rank(A) > Rank(B);
+}
+
+static void merge(Entry &Into, Entry &&From) {
+  From.instances.merge(Into.instances);
+  From.launches += Into.launches;
+  From.kernelName = std::min(From.kernelName, Into.kernelName);
+  // All instances waste; reports rank by their sum.
+  const double Excess = Into.finding.excess + From.finding.excess;
+  if (!isWorse(From.finding, Into.finding)) {
+    From.finding = std::move(Into.finding);
+    From.rule = Into.rule;
+  }
+  From.finding.excess = Excess;
+  Into = std::move(From);
+}
+
+/// Merges the entries that agree in `KeyOf`, in order of first appearance.
+template <typename Function> static void mergeBy(std::vector<Entry> &Entries, Function KeyOf) {
+  std::map<decltype(KeyOf(Entries.front())), size_t> Seen;
+  std::vector<Entry> Merged;
+  for (Entry &E : Entries) {
+    auto [At, New] = Seen.try_emplace(KeyOf(E), Merged.size());
+    if (New)
+      Merged.push_back(std::move(E));
+    else
+      merge(Merged[At->second], std::move(E));
+  }
+  Entries = std::move(Merged);
+}
+
+/// Stable over edits elsewhere: no line numbers, no folder. Repeats of the same text are counted.
+static void fingerprint(std::vector<Entry> &Entries) {
+  std::map<std::string, unsigned> Occurrences;
+  for (Entry &E : Entries) {
+    Finding &F = E.finding;
+    std::string Key = F.rule + '\0' + llvm::sys::path::filename(F.place.file).str() + '\0' + E.kernelName +
+                      '\0' + F.expression;
+    const unsigned Occurrence = Occurrences[Key]++;
+    Key += '\0' + std::to_string(Occurrence);
+    F.fingerprint = llvm::utohexstr(llvm::xxh3_64bits(Key), /*LowerCase=*/true, /*Width=*/16);
+  }
+}
+
+std::vector<Finding> run(const std::vector<Kernel> &Kernels, const Selection &Selected) {
+  std::vector<Entry> Entries;
+  const auto Add = [&](size_t Rule, const Kernel &K, std::optional<Finding> F) {
+    if (F)
+      Entries.push_back({std::move(*F), Rule, K.name, {K.signature}});
+    return F.has_value();
+  };
+  for (const Kernel &K : Kernels) {
+    for (size_t R = 0; R != all().size(); ++R)
+      if (Selected.contains(all()[R]) && all()[R].kernel)
+        Add(R, K, all()[R].kernel(K));
+    for (const Access &A : K.accesses) {
+      bool HasGeometry = false;
+      for (size_t R = 0; R != all().size(); ++R) {
+        const Rule &Candidate = all()[R];
+        if (!Candidate.access || !Selected.contains(Candidate) || (Candidate.globalGeometry && HasGeometry))
+          continue;
+        const bool Found = Add(R, K, Candidate.access(K, A));
+        HasGeometry |= Found && Candidate.globalGeometry;
+      }
+    }
+  }
+
+  mergeBy(Entries, [](const Entry &E) { return std::pair(E.rule, spotOf(E.finding)); });
+  // Instances may differ in the rule that holds (a stride of 2 here, of 32 there): one source access, one
+  // finding.
+  mergeBy(Entries, [](const Entry &E) {
+    return std::pair(all()[E.rule].globalGeometry ? -1 : int(E.rule), spotOf(E.finding));
+  });
+
+  // After merging, place, expression and rule tell entries apart: the order is total.
+  std::sort(Entries.begin(), Entries.end(), [](const Entry &A, const Entry &B) {
+    return std::pair(spotOf(A.finding), A.rule) < std::pair(spotOf(B.finding), B.rule);
+  });
+  fingerprint(Entries);
+
+  std::vector<Finding> Findings;
+  for (Entry &E : Entries) {
+    if (E.instances.size() > 1)
+      E.finding.notes.push_back(
+          {llvm::formatv("worst of {0} kernel instances: {1}", E.instances.size(), E.finding.kernel),
+           E.finding.place});
+    Findings.push_back(std::move(E.finding));
+  }
+  return Findings;
+}
+
+} // namespace warplint::rules

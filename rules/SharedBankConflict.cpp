@@ -1,0 +1,123 @@
+//===-- SharedBankConflict.cpp - Any other bank conflict --------------------------------===//
+// # shared-bank-conflict
+//
+// ## What it finds
+// Accesses to shared memory in which lanes want different words of one bank: strided indices, reductions with
+// interleaved addressing, structures in shared memory, flat and dynamic tiles, wide elements. Columns of
+// declared two-dimensional tiles are `shared-tile-column`.
+//
+// ## Why it costs
+// Shared memory has 32 banks of 4 bytes, and each hands out one word per cycle. When k lanes want different
+// words of one bank, the request takes k wavefronts. Accesses of 8 and 16 bytes are served in 2 and 4 phases
+// anyway; only conflicts inside a phase count.
+//
+// ## Example
+// ```cuda
+// __shared__ float x[256];
+// for (int s = 1; s < 256; s *= 2) {
+//   int k = 2 * s * threadIdx.x;
+//   if (k < 256) x[k] += x[k + s]; // lanes are 2*s words apart: up to 8-way
+// }
+// ```
+//
+// ## Write instead
+// ```cuda
+// for (int s = 128; s > 0; s /= 2)
+//   if (threadIdx.x < s) x[threadIdx.x] += x[threadIdx.x + s]; // neighbouring lanes, neighbouring words
+// ```
+// For rows, use a pitch with an odd number of words; for 16-byte elements permute the chunks (`chunk ^ (lane
+// & 7)`); for structures, use separate arrays or pad to an odd number of words.
+//
+// ## When it stays silent
+// For broadcasts (lanes that read the same word), for the phases that wide types need anyway, and when the
+// pitch is only assumed.
+//
+// ## Options
+// None.
+//===----------------------------------------------------------------------===//
+#include "rules/AllRules.h"
+#include "rules/Geometry.h"
+#include "rules/Wording.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+namespace warplint::rules {
+
+using namespace result;
+
+/// Fewest conflicts that rows (or structures) of `Bytes` reach when each gets `Pad` more bytes.
+static SharedNumbers withPitch(const Access &A, int64_t Bytes, int64_t Pad) {
+  std::array<int64_t, 32> Offsets = A.laneOffsets;
+  for (int64_t &O : Offsets)
+    O += (O >= 0 ? O / Bytes : -((-O + Bytes - 1) / Bytes)) * Pad;
+  return sharedNumbers(Offsets, A.activeMask, A.width, A.operation == Operation::Load);
+}
+
+/// The smallest padding in bytes that removes the conflict, in steps that keep the access aligned.
+static std::optional<int64_t> padBytes(const Access &A, int64_t Bytes) {
+  const int64_t Step = std::max<int64_t>(A.width, WordBytes);
+  if (Bytes <= 0 || Bytes % Step != 0)
+    return std::nullopt;
+  for (int64_t Pad = Step; Pad <= 8 * Step; Pad += Step)
+    if (withPitch(A, Bytes, Pad).ways <= 1)
+      return Pad;
+  return std::nullopt;
+}
+
+static unsigned banksUsed(const Access &A) {
+  std::set<int64_t> Banks;
+  for (unsigned Lane = 0; Lane != 32; ++Lane)
+    if (A.activeMask >> Lane & 1)
+      for (int64_t Byte = 0; Byte < A.width; Byte += WordBytes)
+        Banks.insert((A.laneOffsets[Lane] + Byte) / WordBytes & 31);
+  return unsigned(Banks.size());
+}
+
+static std::string remedyFor(const Access &A) {
+  if (A.field) {
+    const FieldInfo &F = *A.field;
+    std::string Text = "keep the fields of '" + F.structName + "' in separate shared arrays";
+    if (const auto Pad = padBytes(A, F.structSize))
+      Text += llvm::formatv(", or pad it from {0} to {1} bytes", F.structSize, F.structSize + *Pad);
+    return Text;
+  }
+  // A stride that grows with the iterations is a reduction: padding cannot cure all of its steps.
+  if (!A.worstIteration.empty() && A.activeLanes < 32)
+    return "let neighbouring lanes take neighbouring words at every step: halve the active lanes "
+           "(threadIdx.x < s) "
+           "instead of spreading them";
+  if (A.width == 16)
+    return "permute the 16-byte chunks of a row, chunk ^ (lane & 7), or pad each row by one chunk";
+  const Pattern P = patternOf(A);
+  if (P.perLane && *P.perLane != 0)
+    if (const auto Pad = padBytes(A, std::abs(*P.perLane)))
+      return llvm::formatv("make the pitch between lanes an odd number of {0}: {1} instead of {2} bytes",
+                           A.width == 8 ? "8-byte elements" : "words", std::abs(*P.perLane) + *Pad,
+                           std::abs(*P.perLane));
+  return "let neighbouring lanes take neighbouring words, or pad or permute the rows so that they start in "
+         "different "
+         "banks";
+}
+
+static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
+  if (!hasConflict(A) || isTileColumn(A))
+    return std::nullopt;
+  const std::string Of =
+      A.field ? " of field '" + A.field->field + "' of an array of '" + A.field->structName + "'" : "";
+  Finding F = finding("shared-bank-conflict", K, A, conflictImpact(A),
+                      llvm::formatv("{0}{1} is {2}", what(A), Of, conflictCost(A)));
+  F.notes.front().message += llvm::formatv("; together {0} of the 32 banks", banksUsed(A));
+  remedy(F, remedyFor(A));
+  return F;
+}
+
+const Rule SharedBankConflict = {"shared-bank-conflict",
+                                 "Lanes want different words of one bank of shared memory",
+                                 /*onByDefault=*/true,
+                                 /*globalGeometry=*/false,
+                                 inspect,
+                                 nullptr};
+
+} // namespace warplint::rules
