@@ -201,7 +201,7 @@ std::vector<const Fix *> chosen(const result::Report &R, bool Unsafe) {
 
 } // namespace
 
-void driver::verifyFixes(result::Report &Report, const std::vector<std::string> &Files, const RunOptions &Options) {
+void warplint::driver::verifyFixes(result::Report &Report, const std::vector<std::string> &Files, const RunOptions &Options) {
   std::vector<Candidate> Candidates;
   for (auto [I, F] : enumerate(Report.findings))
     for (auto [J, X] : enumerate(F.fixes)) {
@@ -234,7 +234,7 @@ void driver::verifyFixes(result::Report &Report, const std::vector<std::string> 
     erase_if(F.fixes, [](const Fix &X) { return !X.verified && !X.edits.empty(); });
 }
 
-Expected<unsigned> driver::applyFixes(const result::Report &Report, bool Unsafe, const frontend::Options &Front) {
+Expected<unsigned> warplint::driver::applyFixes(const result::Report &Report, bool Unsafe, const frontend::Options &Front) {
   std::vector<const Fix *> Fixes = chosen(Report, Unsafe);
   auto Edits = combined(Fixes);
   for (auto &[File, List] : *Edits) {
@@ -251,7 +251,7 @@ Expected<unsigned> driver::applyFixes(const result::Report &Report, bool Unsafe,
   return unsigned(Fixes.size());
 }
 
-Error driver::exportFixes(const result::Report &Report, bool Unsafe, StringRef MainFile, StringRef OutputFile) {
+Error warplint::driver::exportFixes(const result::Report &Report, bool Unsafe, StringRef MainFile, StringRef OutputFile) {
   std::vector<const Fix *> Fixes = chosen(Report, Unsafe);
   clang::tooling::TranslationUnitDiagnostics Unit;
   Unit.MainSourceFile = MainFile.str();

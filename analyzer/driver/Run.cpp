@@ -68,7 +68,7 @@ std::string keyOf(const result::Kernel &K) {
 
 } // namespace
 
-std::string driver::readSource(const std::string &File, const frontend::Options &Front) {
+std::string warplint::driver::readSource(const std::string &File, const frontend::Options &Front) {
   if (auto It = Front.overlay.find(File); It != Front.overlay.end())
     return It->second;
   auto Buffer = MemoryBuffer::getFile(File);
@@ -95,7 +95,7 @@ static void suppress(result::Report &Report, const frontend::Options &Front) {
       Report.errors.push_back({{File, E.line, E.column, E.line, E.column + 1}, E.message});
 }
 
-void driver::lint(result::Report &Report, const RunOptions &Options) {
+void warplint::driver::lint(result::Report &Report, const RunOptions &Options) {
   Report.findings = rules::run(Report.kernels, rules::Selection(Options.checks));
   suppress(Report, Options.frontend);
   if (Options.warningsAsErrors.empty())
@@ -107,7 +107,7 @@ void driver::lint(result::Report &Report, const RunOptions &Options) {
       F.severity = result::Severity::Error;
 }
 
-RunOutcome driver::run(const std::vector<std::string> &Files, const RunOptions &Options,
+RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const RunOptions &Options,
                        std::function<void(const std::string &)> Progress) {
   std::vector<FileOutcome> Outcomes(Files.size());
   std::mutex Lock;
@@ -151,6 +151,6 @@ RunOutcome driver::run(const std::vector<std::string> &Files, const RunOptions &
   }
   lint(Result.report, Options);
   if (Options.verifyFixes)
-    driver::verifyFixes(Result.report, Files, Options);
+    warplint::driver::verifyFixes(Result.report, Files, Options);
   return Result;
 }

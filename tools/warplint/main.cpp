@@ -114,7 +114,7 @@ int explain() {
   return Clean;
 }
 
-int readOptions(driver::RunOptions &Options) {
+int readOptions(warplint::driver::RunOptions &Options) {
   Options.checks = Checks;
   Options.warningsAsErrors = WarningsAsErrors;
   Options.frontend.buildPath = BuildPath;
@@ -172,7 +172,7 @@ void writeReport(raw_ostream &OS, const result::Report &Report, bool Color) {
 
 int main(int argc, const char **argv) {
   InitLLVM Init(argc, argv);
-  driver::RunOptions Options;
+  warplint::driver::RunOptions Options;
   Options.frontend.programPath = argv[0];
 
   // Everything after "--" is the compiler's.
@@ -210,7 +210,7 @@ int main(int argc, const char **argv) {
   size_t Done = 0;
   if (!Quiet && Inputs.size() > 1 && sys::Process::StandardErrIsDisplayed())
     Progress = [&](const std::string &File) { errs() << '[' << ++Done << '/' << Inputs.size() << "] " << File << '\n'; };
-  driver::RunOutcome Outcome = driver::run(Inputs, Options, Progress);
+  warplint::driver::RunOutcome Outcome = warplint::driver::run(Inputs, Options, Progress);
 
   if (!Quiet)
     for (const std::string &Note : Outcome.notes)
@@ -232,10 +232,10 @@ int main(int argc, const char **argv) {
     return fail(OutputFile + ": cannot write the report: " + toString(std::move(E)));
   }
   if (ExportFixes.getNumOccurrences())
-    if (Error E = driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.front(), ExportFixes))
+    if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.front(), ExportFixes))
       return fail(ExportFixes + ": cannot write the fixes: " + toString(std::move(E)));
   if (ApplyFixes) {
-    auto Applied = driver::applyFixes(Outcome.report, UnsafeFixes, Options.frontend);
+    auto Applied = warplint::driver::applyFixes(Outcome.report, UnsafeFixes, Options.frontend);
     if (!Applied)
       return fail(toString(Applied.takeError()));
     if (!Quiet)
