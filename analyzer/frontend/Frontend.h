@@ -71,6 +71,8 @@ struct Unit {
 struct ParseOutcome {
   std::vector<result::Error> errors; ///< diagnostics at error level, in order
   bool parsed = false;               ///< the callback ran
+  double parseSeconds = 0;           ///< until the syntax tree stood
+  double codegenSeconds = 0;         ///< from there until the module stood
 };
 
 /// Parses the device side and calls `Use` once with the AST and the module. Code generation problems and errors

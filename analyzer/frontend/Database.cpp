@@ -1,0 +1,234 @@
+//===-- Database.cpp - compile_commands.json ------------------------------===//
+#include "analyzer/frontend/Database.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Chrono.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include <map>
+#include <mutex>
+
+using namespace llvm;
+namespace path = llvm::sys::path;
+namespace fs = llvm::sys::fs;
+
+namespace warplint::frontend {
+
+namespace {
+
+constexpr StringLiteral FileName = "compile_commands.json";
+
+std::string absolute(StringRef Directory, StringRef Name) {
+  SmallString<256> Result(Name);
+  path::make_absolute(Directory, Result);
+  path::remove_dots(Result, /*remove_dot_dot=*/true);
+  return std::string(Result);
+}
+
+/// Splits a command as a POSIX shell would, without expanding or running anything.
+std::vector<std::string> splitCommandLine(StringRef Text) {
+  std::vector<std::string> Result;
+  std::string Word;
+  bool InWord = false;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    char C = Text[I];
+    if (C == '\'') {
+      InWord = true;
+      for (++I; I < Text.size() && Text[I] != '\''; ++I)
+        Word += Text[I];
+    } else if (C == '"') {
+      InWord = true;
+      for (++I; I < Text.size() && Text[I] != '"'; ++I) {
+        if (Text[I] == '\\' && I + 1 < Text.size() && StringRef("\\\"$`").contains(Text[I + 1]))
+          ++I;
+        Word += Text[I];
+      }
+    } else if (C == '\\' && I + 1 < Text.size()) {
+      ++I;
+      if (Text[I] != '\n') {
+        InWord = true;
+        Word += Text[I];
+      }
+    } else if (isSpace(C)) {
+      if (InWord)
+        Result.push_back(std::move(Word));
+      Word.clear();
+      InWord = false;
+    } else {
+      InWord = true;
+      Word += C;
+    }
+  }
+  if (InWord)
+    Result.push_back(std::move(Word));
+  return Result;
+}
+
+/// Does the command compile CUDA, whatever the file's name? A look at -x suffices; translation would read
+/// response files of every entry.
+bool languageIsCuda(ArrayRef<std::string> Words) {
+  for (size_t I = 0; I < Words.size(); ++I) {
+    StringRef Word = Words[I];
+    if ((Word == "-x" || Word == "--x") && I + 1 < Words.size())
+      Word = Words[I + 1];
+    else if (!Word.consume_front("--x=") && !Word.consume_front("-x=") && !Word.consume_front("-x"))
+      continue;
+    if (Word == "cu" || Word == "cuda")
+      return true;
+  }
+  return false;
+}
+
+Error invalid(StringRef Path, const Twine &What) {
+  return createStringError(std::make_error_code(std::errc::invalid_argument),
+                           "'" + Path + "' is not a compilation database: " + What);
+}
+
+} // namespace
+
+bool isCudaSourceName(StringRef File) {
+  if (File.ends_with(".cu.cc") || File.ends_with(".cu.cpp"))
+    return true;
+  return StringSwitch<bool>(path::extension(File)).Cases({".cu", ".cuh", ".cuda"}, true).Default(false);
+}
+
+bool isHeaderName(StringRef File) {
+  return StringSwitch<bool>(path::extension(File))
+      .Cases({".cuh", ".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".inc", ".ipp", ".tpp", ".tcc", ".impl"},
+             true)
+      .Default(false);
+}
+
+Error Database::parse(StringRef Text) {
+  Expected<json::Value> Root = json::parse(Text);
+  if (!Root)
+    return invalid(Path, toString(Root.takeError()));
+  const json::Array *List = Root->getAsArray();
+  if (!List)
+    return invalid(Path, "it is no array of commands");
+  if (List->empty())
+    return createStringError(std::make_error_code(std::errc::invalid_argument),
+                             "the compilation database '" + Path +
+                                 "' is empty; build the project once with it, or leave out -p");
+  StringRef Home = path::parent_path(Path);
+  for (const json::Value &Item : *List) {
+    const json::Object *Object = Item.getAsObject();
+    std::optional<StringRef> File = Object ? Object->getString("file") : std::nullopt;
+    if (!File)
+      return invalid(Path, "entry " + Twine(&Item - List->data()) + " names no file");
+    DatabaseEntry Entry;
+    Entry.directory = absolute(Home, Object->getString("directory").value_or(""));
+    Entry.file = absolute(Entry.directory, *File);
+    if (const json::Array *Words = Object->getArray("arguments")) {
+      for (const json::Value &Word : *Words)
+        Entry.words.push_back(Word.getAsString().value_or("").str());
+    } else if (std::optional<StringRef> Line = Object->getString("command")) {
+      Entry.words = splitCommandLine(*Line);
+    } else {
+      return invalid(Path, "entry " + Twine(&Item - List->data()) + " has no command");
+    }
+    Entry.cuda = isCudaSourceName(Entry.file) || languageIsCuda(Entry.words);
+    auto [At, New] = ByFile.try_emplace(Entry.file, Entries.size());
+    if (!New && Entry.cuda && !Entries[At->second].cuda)
+      At->second = Entries.size();
+    Entries.push_back(std::move(Entry));
+  }
+  return Error::success();
+}
+
+Expected<std::shared_ptr<const Database>> Database::load(StringRef Folder) {
+  SmallString<256> File(Folder);
+  (void)fs::make_absolute(File);
+  path::remove_dots(File, /*remove_dot_dot=*/true);
+  if (!fs::exists(File))
+    return createStringError(std::make_error_code(std::errc::no_such_file_or_directory),
+                             "no compilation database: the folder '" + Folder + "' does not exist");
+  if (fs::is_directory(File))
+    path::append(File, FileName);
+  fs::file_status Status;
+  if (fs::status(File, Status))
+    return createStringError(
+        std::make_error_code(std::errc::no_such_file_or_directory),
+        "no compilation database: '" + Folder + "' has no " + FileName +
+            "; have the build system write one (CMake: -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)");
+
+  // Every file of a run asks for its command; the database may be large.
+  struct Cached {
+    sys::TimePoint<> time;
+    uint64_t size;
+    std::shared_ptr<const Database> database;
+  };
+  static std::mutex Lock;
+  static std::map<std::string, Cached> Cache;
+  std::lock_guard<std::mutex> Guard(Lock);
+  Cached &Slot = Cache[std::string(File)];
+  if (Slot.database && Slot.time == Status.getLastModificationTime() && Slot.size == Status.getSize())
+    return Slot.database;
+
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(File);
+  if (!Buffer)
+    return createStringError(Buffer.getError(), "cannot read the compilation database '" + File +
+                                                    "': " + Buffer.getError().message());
+  auto Result = std::make_shared<Database>();
+  Result->Path = std::string(File);
+  if (Error Problem = Result->parse((*Buffer)->getBuffer()))
+    return std::move(Problem);
+  Slot = {Status.getLastModificationTime(), Status.getSize(), Result};
+  return Slot.database;
+}
+
+std::string Database::folderAbove(StringRef File) {
+  for (StringRef Folder = path::parent_path(File); !Folder.empty(); Folder = path::parent_path(Folder)) {
+    // Out-of-source builds put it into build/, as clangd looks there too.
+    for (const char *Below : {"", "build"}) {
+      SmallString<256> Candidate(Folder);
+      path::append(Candidate, Below);
+      SmallString<256> Name(Candidate);
+      path::append(Name, FileName);
+      if (fs::is_regular_file(Name))
+        return std::string(Candidate);
+    }
+  }
+  return "";
+}
+
+const DatabaseEntry *Database::find(StringRef File) const {
+  if (auto At = ByFile.find(File); At != ByFile.end())
+    return &Entries[At->second];
+  SmallString<256> Real;
+  if (fs::real_path(File, Real))
+    return nullptr;
+  for (const DatabaseEntry &Entry : Entries) {
+    SmallString<256> Other;
+    if (path::filename(Entry.file) == path::filename(File) && !fs::real_path(Entry.file, Other) &&
+        Other == Real)
+      return &Entries[ByFile.lookup(Entry.file)];
+  }
+  return nullptr;
+}
+
+const DatabaseEntry *Database::nearest(StringRef File) const {
+  const DatabaseEntry *Best = nullptr;
+  unsigned BestDistance = ~0u;
+  for (const DatabaseEntry &Entry : Entries) {
+    if (!Entry.cuda)
+      continue;
+    // The name counts most; folders that the two do not share break ties.
+    unsigned Distance = 16 * path::stem(Entry.file).edit_distance(path::stem(File));
+    StringRef A = path::parent_path(Entry.file), B = path::parent_path(File);
+    auto AI = path::begin(A), AE = path::end(A), BI = path::begin(B), BE = path::end(B);
+    while (AI != AE && BI != BE && *AI == *BI)
+      ++AI, ++BI;
+    Distance += std::distance(AI, AE) + std::distance(BI, BE);
+    if (Distance < BestDistance) {
+      Best = &Entry;
+      BestDistance = Distance;
+    }
+  }
+  return Best;
+}
+
+} // namespace warplint::frontend

@@ -1,0 +1,54 @@
+//===-- Database.h - compile_commands.json -------------------------*- C++ -*-===//
+//
+// Reads a compilation database once per process and finds entries by file.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WARPLINT_ANALYZER_FRONTEND_DATABASE_H
+#define WARPLINT_ANALYZER_FRONTEND_DATABASE_H
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warplint::frontend {
+
+struct DatabaseEntry {
+  std::string directory;          ///< absolute
+  std::string file;               ///< absolute, without "." and ".."
+  std::vector<std::string> words; ///< the command, program first
+  bool cuda = false;              ///< by the file's name or the command's language
+};
+
+class Database {
+public:
+  /// `Folder` holds compile_commands.json, or is that file. Reads it again only when it has changed.
+  static llvm::Expected<std::shared_ptr<const Database>> load(llvm::StringRef Folder);
+  /// The nearest folder upward from `File` that has a database; "" when there is none.
+  static std::string folderAbove(llvm::StringRef File);
+
+  const std::vector<DatabaseEntry> &entries() const { return Entries; }
+  const std::string &path() const { return Path; }
+  /// The entry of an absolute file, one that compiles CUDA first; links are looked through. Null: not listed.
+  const DatabaseEntry *find(llvm::StringRef File) const;
+  /// The CUDA entry whose name and folder are most like `File`'s; null without CUDA entries.
+  const DatabaseEntry *nearest(llvm::StringRef File) const;
+
+private:
+  llvm::Error parse(llvm::StringRef Text);
+
+  std::string Path;
+  std::vector<DatabaseEntry> Entries;
+  llvm::StringMap<size_t> ByFile;
+};
+
+/// Extensions that are CUDA whatever the command says.
+bool isCudaSourceName(llvm::StringRef File);
+/// Extensions of headers, which are CUDA when CUDA files include them.
+bool isHeaderName(llvm::StringRef File);
+
+} // namespace warplint::frontend
+
+#endif

@@ -1,0 +1,185 @@
+//===-- DeviceCode.cpp - Device LLVM IR from a finished parse -------------===//
+#include "analyzer/frontend/DeviceCode.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclFriend.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/CodeGen/ModuleBuilder.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "llvm/IR/Module.h"
+
+using namespace clang;
+
+namespace warplint::frontend {
+
+namespace {
+
+/// Code generation reports on a tree that it did not check; what it says about skipped functions is no news.
+class Silent : public DiagnosticConsumer {
+public:
+  void HandleDiagnostic(DiagnosticsEngine::Level, const Diagnostic &) override {}
+};
+
+/// Walks all declarations, instances of templates and members of classes included, and feeds the sound ones.
+class Feeder {
+public:
+  Feeder(CodeGenerator &Generator, Soundness &Sound) : Generator(Generator), Sound(Sound) {}
+  ~Feeder() {
+    for (auto &[Function, Body] : Hidden)
+      Function->setBody(Body);
+  }
+
+  /// The generator finds bodies of members by itself when a sound function calls them: broken ones must be
+  /// out of sight before the first function is fed.
+  void hideBroken(DeclContext *Context) {
+    walk(Context, [&](FunctionDecl *Function) {
+      if (forDevice(Function) && Function->doesThisDeclarationHaveABody() && !Sound.sound(Function))
+        hide(Function);
+    });
+  }
+
+  void feed(DeclContext *Context) {
+    walk(Context, [&](FunctionDecl *Function) {
+      if (forDevice(Function) && Function->doesThisDeclarationHaveABody() && !Function->isInvalidDecl())
+        Generator.HandleTopLevelDecl(DeclGroupRef(Function));
+    });
+  }
+
+private:
+  void hide(FunctionDecl *Function) {
+    Hidden.emplace_back(Function, Function->getBody());
+    Function->setBody(nullptr);
+  }
+
+  static bool forDevice(const FunctionDecl *Function) {
+    return !Function->isDependentContext() && !Function->isConsteval() &&
+           (Function->hasAttr<CUDADeviceAttr>() || Function->hasAttr<CUDAGlobalAttr>());
+  }
+
+  /// Calls `Use` for each function that is not a template, and feeds variables while `Feeding`.
+  template <typename Use> void walk(DeclContext *Context, Use &&Each) {
+    for (Decl *D : Context->decls())
+      visit(D, Each);
+  }
+
+  template <typename Use> void visit(Decl *D, Use &&Each) {
+    switch (D->getKind()) {
+    case Decl::Namespace:
+    case Decl::LinkageSpec:
+    case Decl::Export:
+      walk(cast<DeclContext>(D), Each);
+      return;
+    case Decl::FunctionTemplate:
+      // Instances hang on the first declaration; visit them once.
+      if (auto *Template = cast<FunctionTemplateDecl>(D); Template->isCanonicalDecl())
+        for (FunctionDecl *Instance : Template->specializations())
+          if (auto *Definition = Instance->getDefinition())
+            Each(Definition);
+      return;
+    case Decl::ClassTemplate:
+      if (auto *Template = cast<ClassTemplateDecl>(D); Template->isCanonicalDecl())
+        for (ClassTemplateSpecializationDecl *Instance : Template->specializations())
+          if (auto *Definition = Instance->getDefinition())
+            walk(cast<CXXRecordDecl>(Definition), Each);
+      return;
+    case Decl::VarTemplate:
+      if (auto *Template = cast<VarTemplateDecl>(D); Template->isCanonicalDecl())
+        for (VarTemplateSpecializationDecl *Instance : Template->specializations())
+          variable(Instance);
+      return;
+    case Decl::ClassTemplateSpecialization:
+      return; // through its template
+    case Decl::Friend:
+      if (NamedDecl *Friend = cast<FriendDecl>(D)->getFriendDecl())
+        visit(Friend, Each);
+      return;
+    case Decl::CXXRecord:
+      if (auto *Record = cast<CXXRecordDecl>(D);
+          Record->isThisDeclarationADefinition() && !Record->isDependentContext())
+        walk(Record, Each);
+      return;
+    case Decl::Var:
+      variable(cast<VarDecl>(D));
+      return;
+    default:
+      if (auto *Function = dyn_cast<FunctionDecl>(D); Function && !Function->isTemplated())
+        if (!Function->isTemplateInstantiation() ||
+            Function->getTemplateSpecializationKind() != TSK_Undeclared)
+          Each(Function);
+    }
+  }
+
+  void variable(VarDecl *Variable) {
+    if (Variables && !Variable->getDeclContext()->isDependentContext() && Sound.sound(Variable))
+      Variables->push_back(Variable);
+  }
+
+public:
+  std::vector<VarDecl *> *Variables = nullptr; ///< where to collect variables, if wanted
+
+private:
+  CodeGenerator &Generator;
+  Soundness &Sound;
+  std::vector<std::pair<FunctionDecl *, Stmt *>> Hidden;
+};
+
+} // namespace
+
+DeviceCode emitDeviceCode(CompilerInstance &CI, ASTContext &Context, Soundness &Sound,
+                          llvm::LLVMContext &LLVM) {
+  DiagnosticOptions NoOptions;
+  Silent Consumer;
+  DiagnosticsEngine Diagnostics(DiagnosticIDs::create(), NoOptions, &Consumer, /*ShouldOwnClient=*/false);
+  Diagnostics.setSourceManager(&Context.getSourceManager());
+  // An unsupported construct must cost its function, not the module.
+  Diagnostics.setSuppressAllDiagnostics(true);
+
+  std::unique_ptr<CodeGenerator> Generator(CreateLLVMCodeGen(
+      Diagnostics, CI.getFrontendOpts().Inputs.front().getFile(), CI.getVirtualFileSystemPtr(),
+      CI.getHeaderSearchOpts(), CI.getPreprocessorOpts(), CI.getCodeGenOpts(), LLVM));
+  Generator->Initialize(Context);
+
+  DeviceCode Result;
+  {
+    Feeder Feed(*Generator, Sound);
+    std::vector<VarDecl *> Variables;
+    Feed.Variables = &Variables;
+    TranslationUnitDecl *Unit = Context.getTranslationUnitDecl();
+    if (Sound.anyError())
+      Feed.hideBroken(Unit);
+    Variables.clear();
+    Feed.feed(Unit);
+    for (VarDecl *Variable : Variables) {
+      if (Variable->isStaticDataMember() && Variable->getTemplateSpecializationKind() != TSK_Undeclared)
+        Generator->HandleCXXStaticMemberVarInstantiation(Variable);
+      else
+        Generator->HandleTopLevelDecl(DeclGroupRef(Variable));
+    }
+    Generator->HandleTranslationUnit(Context);
+  }
+
+  if (llvm::Module *Module = Generator->GetModule())
+    for (llvm::Function &Function : *Module) {
+      if (Function.isDeclaration())
+        continue;
+      const auto *Source =
+          dyn_cast_or_null<FunctionDecl>(Generator->GetDeclForMangledName(Function.getName()));
+      if (Source && Source->hasAttr<CUDAGlobalAttr>())
+        Result.kernels.emplace_back(&Function, Source);
+    }
+  Result.module.reset(Generator->ReleaseModule().release());
+
+  // Instances of one template by name, so that the order does not depend on what was emitted first.
+  const SourceManager &Sources = Context.getSourceManager();
+  llvm::sort(Result.kernels, [&](const auto &L, const auto &R) {
+    SourceLocation LeftAt = Sources.getExpansionLoc(L.second->getLocation());
+    SourceLocation RightAt = Sources.getExpansionLoc(R.second->getLocation());
+    if (LeftAt != RightAt)
+      return Sources.isBeforeInTranslationUnit(LeftAt, RightAt);
+    return L.first->getName() < R.first->getName();
+  });
+  return Result;
+}
+
+} // namespace warplint::frontend

@@ -1,0 +1,3 @@
+#include "analyzer/frontend/Frontend.h"
+#include "gtest/gtest.h"
+TEST(Parse, Placeholder) {}
