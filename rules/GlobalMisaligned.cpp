@@ -52,14 +52,15 @@ static bool fullWarpIsAligned(const Access &A, const Pattern &P, int64_t Bytes) 
 }
 
 static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
-  if (!isGlobal(A) || isScattered(A))
+  const bool MoreSectors = hasExcess(A);
+  const bool MoreLines = isGlobal(A) && A.alignedLines > 0 && A.worst.lines > A.alignedLines;
+  if ((!MoreSectors && !MoreLines) || isScattered(A))
     return std::nullopt;
   const Pattern P = patternOf(A);
   // Gaps in the mask cost sectors too: not the start's fault.
   if (P.runs == 0 || isUnitStrideWithGaps(A))
     return std::nullopt;
 
-  const bool MoreSectors = hasExcess(A);
   if (MoreSectors) {
     if (P.alignedRuns > A.worst.idealSectors || fullWarpIsAligned(A, P, SectorBytes))
       return std::nullopt;
@@ -72,8 +73,7 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
     return F;
   }
 
-  if (A.alignedLines == 0 || A.worst.lines <= A.alignedLines || P.runs != 1 ||
-      fullWarpIsAligned(A, P, LineBytes))
+  if (P.runs != 1 || fullWarpIsAligned(A, P, LineBytes))
     return std::nullopt;
   Finding F = finding(
       "global-misaligned", K, A, Impact::Low,

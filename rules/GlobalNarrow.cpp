@@ -42,6 +42,8 @@ namespace warplint::rules {
 using namespace result;
 
 static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
+  if (!isScattered(A))
+    return std::nullopt;
   const Pattern P = patternOf(A);
   if (hasVectorNeighbours(A)) {
     const int64_t Step = std::abs(*P.perLane);

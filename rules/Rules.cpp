@@ -164,20 +164,24 @@ static void fingerprint(std::vector<Entry> &Entries) {
 
 std::vector<Finding> run(const std::vector<Kernel> &Kernels, const Selection &Selected) {
   std::vector<Entry> Entries;
+  std::vector<size_t> Running; // indices into all()
+  for (size_t R = 0; R != all().size(); ++R)
+    if (Selected.contains(all()[R]))
+      Running.push_back(R);
   const auto Add = [&](size_t Rule, const Kernel &K, std::optional<Finding> F) {
     if (F)
       Entries.push_back({std::move(*F), Rule, K.name, {K.signature}});
     return F.has_value();
   };
   for (const Kernel &K : Kernels) {
-    for (size_t R = 0; R != all().size(); ++R)
-      if (Selected.contains(all()[R]) && all()[R].kernel)
+    for (size_t R : Running)
+      if (all()[R].kernel)
         Add(R, K, all()[R].kernel(K));
     for (const Access &A : K.accesses) {
       bool HasGeometry = false;
-      for (size_t R = 0; R != all().size(); ++R) {
+      for (size_t R : Running) {
         const Rule &Candidate = all()[R];
-        if (!Candidate.access || !Selected.contains(Candidate) || (Candidate.globalGeometry && HasGeometry))
+        if (!Candidate.access || (Candidate.globalGeometry && HasGeometry))
           continue;
         const bool Found = Add(R, K, Candidate.access(K, A));
         HasGeometry |= Found && Candidate.globalGeometry;

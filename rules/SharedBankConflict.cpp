@@ -84,7 +84,8 @@ static std::string remedyFor(const Access &A) {
     return Text;
   }
   // A stride that grows with the iterations is a reduction: padding cannot cure all of its steps.
-  if (!A.worstIteration.empty() && A.activeLanes < 32)
+  const bool SomeIdle = A.activeLanes < 32 || (A.meanActiveLanes > 0 && A.meanActiveLanes < 32);
+  if (!A.worstIteration.empty() && SomeIdle)
     return "let neighbouring lanes take neighbouring words at every step: halve the active lanes "
            "(threadIdx.x < s) "
            "instead of spreading them";
@@ -108,7 +109,8 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
       A.field ? " of field '" + A.field->field + "' of an array of '" + A.field->structName + "'" : "";
   Finding F = finding("shared-bank-conflict", K, A, conflictImpact(A),
                       llvm::formatv("{0}{1} is {2}", what(A), Of, conflictCost(A)));
-  F.notes.front().message += llvm::formatv("; together {0} of the 32 banks", banksUsed(A));
+  if (const unsigned Banks = banksUsed(A); Banks < 32)
+    F.notes.front().message += llvm::formatv("; the lanes fall into {0} of the 32 banks", Banks);
   remedy(F, remedyFor(A));
   return F;
 }
