@@ -26,14 +26,27 @@ struct SortedLanes {
   unsigned Size = 0;
 
   SortedLanes(const Request &R, uint32_t Lanes) {
-    for (uint32_t Left = Lanes & R.active; Left; Left &= Left - 1) {
-      const uint64_t Address = biased(R.address[std::countr_zero(Left)]);
-      // Insertion: lanes come ascending nearly always.
-      unsigned At = Size++;
-      for (; At > 0 && Start[At - 1] > Address; --At)
-        Start[At] = Start[At - 1];
-      Start[At] = Address;
-    }
+    const uint32_t Taken = Lanes & R.active;
+    if (!Taken)
+      return;
+    // Insertion, from the end that is lower: lanes come ascending or descending nearly always.
+    const unsigned First = unsigned(std::countr_zero(Taken)),
+                   Last = WarpLanes - 1 - unsigned(std::countl_zero(Taken));
+    if (R.address[First] <= R.address[Last])
+      for (uint32_t Left = Taken; Left; Left &= Left - 1)
+        insert(biased(R.address[std::countr_zero(Left)]));
+    else
+      for (unsigned Lane = Last + 1; Lane-- > First;)
+        if (Taken >> Lane & 1)
+          insert(biased(R.address[Lane]));
+  }
+
+private:
+  void insert(uint64_t Address) {
+    unsigned At = Size++;
+    for (; At > 0 && Start[At - 1] > Address; --At)
+      Start[At] = Start[At - 1];
+    Start[At] = Address;
   }
 };
 
