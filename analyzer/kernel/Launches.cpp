@@ -1,0 +1,126 @@
+#include "analyzer/kernel/Launches.h"
+#include "analyzer/kernel/ConstantFolding.h"
+#include "analyzer/kernel/SourceText.h"
+#include "analyzer/kernel/UserCode.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/ExprCXX.h"
+
+using namespace clang;
+
+namespace warplint::kernel {
+
+namespace {
+
+constexpr unsigned MaxBlockThreads = 1024;
+
+class LaunchFinder {
+public:
+  explicit LaunchFinder(ASTContext &Context) : Context(Context), Fold(Context) {}
+
+  std::vector<Launch> run() {
+    walkUserCode(Context, {[&](const FunctionDecl &Function) { scan(Function.getBody()); }, [](const VarDecl &) {}});
+    const SourceManager &SM = Context.getSourceManager();
+    llvm::stable_sort(Found, [&](const auto &A, const auto &B) {
+      return A.first != B.first && SM.isBeforeInTranslationUnit(A.first, B.first);
+    });
+    std::vector<Launch> Launches;
+    for (auto &[Location, L] : Found)
+      Launches.push_back(std::move(L));
+    return Launches;
+  }
+
+private:
+  void scan(const Stmt *S) {
+    if (const auto *Call = dyn_cast<CUDAKernelCallExpr>(S))
+      chevrons(Call);
+    else if (const auto *Plain = dyn_cast<CallExpr>(S))
+      runtimeCall(Plain);
+    forEachChild(S, [&](const Stmt *Child) { scan(Child); });
+  }
+
+  void chevrons(const CUDAKernelCallExpr *Call) {
+    const CallExpr *Config = Call->getConfig();
+    if (Call->isTypeDependent() || !Config || Config->getNumArgs() < 2)
+      return;
+    const FunctionDecl *Kernel = Call->getDirectCallee();
+    if (!Kernel)
+      Kernel = Fold.function(Call->getCallee());
+    SmallVector<const Expr *, 8> Arguments(Call->arg_begin(), Call->arg_end());
+    add(Call, Kernel, Config->getArg(0), Config->getArg(1), Config->getNumArgs() > 2 ? Config->getArg(2) : nullptr,
+        Arguments);
+  }
+
+  /// cudaLaunchKernel(function, grid, block, args, shared, stream), and its cooperative twin.
+  void runtimeCall(const CallExpr *Call) {
+    const FunctionDecl *Callee = Call->getDirectCallee();
+    if (!Callee || !Callee->getIdentifier() || Call->getNumArgs() < 5)
+      return;
+    if (Callee->getName() != "cudaLaunchKernel" && Callee->getName() != "cudaLaunchCooperativeKernel")
+      return;
+    const FunctionDecl *Kernel = Fold.function(Call->getArg(0));
+    SmallVector<const Expr *, 8> Arguments;
+    for (unsigned N = 0; Kernel && N != Kernel->getNumParams(); ++N)
+      Arguments.push_back(Fold.pointee(Call->getArg(3), N));
+    add(Call, Kernel, Call->getArg(1), Call->getArg(2), Call->getArg(4), Arguments);
+  }
+
+  void add(const CallExpr *Call, const FunctionDecl *Kernel, const Expr *Grid, const Expr *Block, const Expr *Shared,
+           ArrayRef<const Expr *> Arguments) {
+    if (!Kernel || !Kernel->hasAttr<CUDAGlobalAttr>())
+      return;
+    Launch L;
+    L.kernel = Kernel->getDefinition() ? Kernel->getDefinition() : Kernel;
+    const SourceText Text(Context);
+    L.place = Text.expansionPlace(Call->getSourceRange());
+    if (const auto Shape = shape(Grid))
+      L.grid = {(*Shape)[0], (*Shape)[1], (*Shape)[2]};
+    if (const auto Shape = shape(Block); Shape && (*Shape)[0] * (*Shape)[1] * (*Shape)[2] <= MaxBlockThreads)
+      L.block = {unsigned((*Shape)[0]), unsigned((*Shape)[1]), unsigned((*Shape)[2])};
+    if (!Shared)
+      L.dynamicShared = 0;
+    else if (const auto Bytes = Fold.integer(Shared))
+      L.dynamicShared = Bytes->getZExtValue();
+    for (unsigned N = 0; N != Kernel->getNumParams(); ++N) {
+      const Expr *Argument = N < Arguments.size() ? Arguments[N] : nullptr;
+      L.arguments.push_back(argument(Argument, Kernel->getParamDecl(N)->getType()));
+    }
+    Found.emplace_back(Context.getSourceManager().getExpansionLoc(Call->getBeginLoc()), std::move(L));
+  }
+
+  std::optional<int64_t> argument(const Expr *Argument, QualType Parameter) {
+    if (!Argument || !Parameter->isIntegralOrEnumerationType() ||
+        !Argument->getType()->isIntegralOrEnumerationType())
+      return std::nullopt;
+    // Behind the runtime call's array, a variable of another width would be read as other bytes.
+    if (Context.getTypeSize(Argument->getType()) != Context.getTypeSize(Parameter))
+      return std::nullopt;
+    const auto V = Fold.integer(Argument);
+    if (!V || !V->isRepresentableByInt64())
+      return std::nullopt;
+    return V->getExtValue();
+  }
+
+  /// No extent of a launch that runs is zero.
+  std::optional<std::array<uint64_t, 3>> shape(const Expr *Dimensions) {
+    std::array<uint64_t, 3> Extents;
+    constexpr const char *Names[] = {"x", "y", "z"};
+    for (unsigned D = 0; D != 3; ++D) {
+      const auto Extent = Fold.member(Dimensions, Names[D]);
+      if (!Extent || Extent->isZero() || Extent->getActiveBits() > 31)
+        return std::nullopt;
+      Extents[D] = Extent->getZExtValue();
+    }
+    return Extents;
+  }
+
+  ASTContext &Context;
+  ConstantFolder Fold;
+  std::vector<std::pair<SourceLocation, Launch>> Found;
+};
+
+} // namespace
+
+std::vector<Launch> findLaunches(ASTContext &Context) { return LaunchFinder(Context).run(); }
+
+} // namespace warplint::kernel
