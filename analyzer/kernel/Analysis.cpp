@@ -182,11 +182,11 @@ std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang
     if (Options.block) {
       C.block = *Options.block;
       C.origin = BlockOrigin::Option;
-      C.note = "from --block";
+      C.note = "--block";
     } else if (auto Required = shapeAttribute(F, "nvvm.reqntid")) {
       C.block = *Required;
       C.origin = BlockOrigin::Reqntid;
-      C.note = "required by the kernel";
+      C.note = "the kernel's required block size";
     } else {
       return false;
     }
@@ -206,7 +206,7 @@ std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang
       C.block = *L.block;
       C.grid = L.grid;
       C.origin = Options.block ? BlockOrigin::Option : BlockOrigin::Launch;
-      C.note = "from the launch at line " + utostr(L.place.line);
+      C.note = "the launch at line " + utostr(L.place.line);
     } else if (Known(C)) {
       C.grid = L.grid;
     } else {
