@@ -14,7 +14,9 @@ import sys
 try:
     import jsonschema
 except ImportError:
-    sys.exit("validate.py: the Python package jsonschema is missing; on Debian: apt-get install python3-jsonschema")
+    print("validate.py: the Python package jsonschema is missing; on Debian: apt-get install python3-jsonschema",
+          file=sys.stderr)
+    sys.exit(2)
 
 
 def no_constant(name):
@@ -85,6 +87,9 @@ def broken(full):
                 yield change(f"{space}: mean with {key}", path, lambda o: o["mean"].update({key: 1}))
     for key, value in (("lines", 1), ("wavefronts", 1), ("mean", {}), ("total", None), ("reason", "")):
         yield change(f"unknown: with {key} {value}", unknown, lambda o: o.update({key: value}))
+    for path in known.values():
+        yield change("assumed: without an assumption", path, lambda o: o.update(confidence="assumed", assumptions=[]))
+    yield change("unknown space: but a known cost", known["local"], lambda o: o.update(space="unknown"))
     yield change("access: more than 32 lanes", known["global"], lambda o: o.update(activeLanes=33))
     yield change("access: efficiency above 1", known["global"], lambda o: o.update(efficiency=1.5))
     yield change("access: half a sector in one request", known["global"], lambda o: o.update(sectors=4.5))
