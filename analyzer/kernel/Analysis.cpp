@@ -362,7 +362,10 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     }
   Set.memberPath = [&](unsigned P, uint64_t Offset) { return TheSources.memberPath(D, P, Offset); };
   Set.textOf = [&](const Instruction &I) { return describe(I, false).expression; };
-  Set.typeAlignment = [&](const Instruction &I) { return describe(I, false).typeAlignment; };
+  Set.typeAlignment = [&](const Instruction &I) {
+    unsigned Read = describe(I, false).typeAlignment, Write = describe(I, true).typeAlignment;
+    return Read ? Read : Write;
+  };
 
   // All blocks and warps, as boxes.
   const uint64_t Threads = uint64_t(C.block[0]) * C.block[1] * C.block[2];

@@ -501,8 +501,10 @@ WarpValue Machine::operand(Frame &F, const llvm::Value *V) {
 std::vector<WarpValue> Machine::parts(Frame &F, const llvm::Value *V) {
   if (auto *C = dyn_cast<Constant>(V)) {
     std::vector<WarpValue> Result;
+    if (!C->getType()->isAggregateType())
+      return {constantValue(C)};
     for (unsigned I = 0; const Constant *Element = C->getAggregateElement(I); ++I)
-      Result.push_back(Element->getType()->isAggregateType() ? WarpValue::unknownUniform() : constantValue(Element));
+      append_range(Result, parts(F, Element));
     return Result;
   }
   auto It = F.info->slot.find(V);
@@ -690,29 +692,36 @@ void Machine::step(Frame &F, const Instruction &I) {
     return set(F, I, W.select(C, A, B));
   }
   if (auto *E = dyn_cast<ExtractValueInst>(&I)) {
-    std::vector<WarpValue> Parts = parts(F, E->getAggregateOperand());
-    unsigned Index = E->getIndices()[0];
-    bool Flat = E->getNumIndices() == 1 && Index < Parts.size();
-    return set(F, I, Flat ? Parts[Index] : WarpValue::unknownLanes());
+    std::vector<WarpValue> Whole = parts(F, E->getAggregateOperand());
+    auto [Begin, Count] = scalarRange(Layout, E->getAggregateOperand()->getType(), E->getIndices());
+    Whole.resize(std::max<size_t>(Whole.size(), Begin + Count), WarpValue::unknownLanes());
+    if (I.getType()->isAggregateType())
+      F.aggregates[F.info->slot.lookup(&I)].assign(Whole.begin() + Begin, Whole.begin() + Begin + Count);
+    else
+      set(F, I, Whole[Begin]);
+    return;
   }
   if (auto *E = dyn_cast<InsertValueInst>(&I)) {
-    std::vector<WarpValue> Parts = parts(F, E->getAggregateOperand());
-    unsigned Count = E->getType()->isStructTy() ? E->getType()->getStructNumElements()
-                                                : unsigned(E->getType()->getArrayNumElements());
-    Parts.resize(Count, WarpValue::unknownUniform());
-    if (E->getNumIndices() == 1 && E->getIndices()[0] < Count) {
-      Parts[E->getIndices()[0]] = operand(F, E->getInsertedValueOperand());
-      if (isTracked(E->getInsertedValueOperand()->getType()))
-        Parts[E->getIndices()[0]].words = wordsOf(F, E->getInsertedValueOperand());
+    std::vector<WarpValue> Whole = parts(F, E->getAggregateOperand());
+    auto [Begin, Count] = scalarRange(Layout, E->getType(), E->getIndices());
+    Whole.resize(scalarsOf(Layout, E->getType()).size(), WarpValue::unknownUniform());
+    const llvm::Value *Inserted = E->getInsertedValueOperand();
+    if (Inserted->getType()->isAggregateType()) {
+      std::vector<WarpValue> New = parts(F, Inserted);
+      std::copy_n(New.begin(), std::min<size_t>(Count, New.size()), Whole.begin() + Begin);
+    } else if (Begin < Whole.size()) {
+      Whole[Begin] = operand(F, Inserted);
+      if (isTracked(Inserted->getType()))
+        Whole[Begin].words = wordsOf(F, Inserted);
     }
-    F.aggregates[F.info->slot.lookup(&I)] = std::move(Parts);
+    F.aggregates[F.info->slot.lookup(&I)] = std::move(Whole);
     return;
   }
   if (auto *X = dyn_cast<AtomicRMWInst>(&I))
     return set(F, I, atomic(F, I, X->getPointerOperand(), X->getType()));
   if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I)) {
     WarpValue V = atomic(F, I, X->getPointerOperand(), X->getCompareOperand()->getType());
-    F.aggregates[F.info->slot.lookup(&I)] = {V, V};
+    F.aggregates[F.info->slot.lookup(&I)] = {V, WarpValue::unknownLanes()};
     return;
   }
   if (isa<FreezeInst>(I))

@@ -156,6 +156,7 @@ private:
 
   WarpValue operand(Frame &F, const llvm::Value *V);
   WarpValue constantValue(const llvm::Constant *C);
+  /// The scalars of an aggregate, in order, nested ones flattened.
   std::vector<WarpValue> parts(Frame &F, const llvm::Value *V);
   void set(Frame &F, const llvm::Instruction &I, WarpValue V);
   WarpValue binary(Frame &F, const llvm::BinaryOperator &I);
@@ -201,6 +202,11 @@ private:
   /// Does the expression give the value in every lane of the mask?
   bool agrees(Frame &F, index::Expr Words, const WarpValue &V, LaneMask Mask);
 };
+
+/// The scalars inside a type with their byte offsets, in order: a scalar itself, or what a structure or array is made of.
+std::vector<std::pair<llvm::Type *, int64_t>> scalarsOf(const llvm::DataLayout &, llvm::Type *);
+/// Where the part that extractvalue's indices name begins among the scalars of a type, and how many scalars it has.
+std::pair<unsigned, unsigned> scalarRange(const llvm::DataLayout &, llvm::Type *, llvm::ArrayRef<unsigned> Indices);
 
 } // namespace warplint::kernel
 

@@ -383,32 +383,48 @@ void Machine::store(Frame &F, const Instruction &I, const WarpValue &Pointer, co
   ++Epoch;
 }
 
-static void forElements(const DataLayout &Layout, Type *T, function_ref<void(unsigned, Type *, int64_t)> F) {
+static void appendScalars(const DataLayout &Layout, Type *T, int64_t Base,
+                          std::vector<std::pair<Type *, int64_t>> &Into) {
   if (auto *S = dyn_cast<StructType>(T)) {
     const StructLayout *L = Layout.getStructLayout(S);
     for (unsigned I = 0; I < S->getNumElements(); ++I)
-      F(I, S->getElementType(I), int64_t(L->getElementOffset(I).getFixedValue()));
+      appendScalars(Layout, S->getElementType(I), Base + int64_t(L->getElementOffset(I).getFixedValue()), Into);
   } else if (auto *A = dyn_cast<ArrayType>(T)) {
-    for (unsigned I = 0; I < A->getNumElements(); ++I)
-      F(I, A->getElementType(), int64_t(I * Layout.getTypeAllocSize(A->getElementType()).getFixedValue()));
+    int64_t Stride = int64_t(Layout.getTypeAllocSize(A->getElementType()).getFixedValue());
+    for (uint64_t I = 0; I < std::min<uint64_t>(A->getNumElements(), 256); ++I)
+      appendScalars(Layout, A->getElementType(), Base + int64_t(I) * Stride, Into);
+  } else {
+    Into.push_back({T, Base});
   }
 }
 
-void Machine::loadAggregate(Frame &F, const Instruction &I, const WarpValue &Pointer, Type *T, std::vector<WarpValue> &Out) {
-  forElements(Layout, T, [&](unsigned, Type *Element, int64_t Offset) {
-    WarpValue At = W.add(Pointer, WarpValue::constant(Offset), 64, true);
-    if (Element->isAggregateType())
-      Out.push_back(WarpValue::unknownLanes());
-    else
-      Out.push_back(load(F, I, At, Element));
-  });
+std::vector<std::pair<Type *, int64_t>> kernel::scalarsOf(const DataLayout &Layout, Type *T) {
+  std::vector<std::pair<Type *, int64_t>> Result;
+  appendScalars(Layout, T, 0, Result);
+  return Result;
 }
 
-void Machine::storeAggregate(Frame &F, const Instruction &I, const WarpValue &Pointer, ArrayRef<WarpValue> Parts, Type *T) {
-  forElements(Layout, T, [&](unsigned Index, Type *Element, int64_t Offset) {
-    WarpValue At = W.add(Pointer, WarpValue::constant(Offset), 64, true);
-    store(F, I, At, Index < Parts.size() ? Parts[Index] : WarpValue::unknownLanes(), Element);
-  });
+std::pair<unsigned, unsigned> kernel::scalarRange(const DataLayout &Layout, Type *T, ArrayRef<unsigned> Indices) {
+  unsigned Begin = 0;
+  for (unsigned Index : Indices) {
+    for (unsigned I = 0; I < Index; ++I)
+      Begin += unsigned(scalarsOf(Layout, ExtractValueInst::getIndexedType(T, I)).size());
+    T = ExtractValueInst::getIndexedType(T, Index);
+  }
+  return {Begin, unsigned(scalarsOf(Layout, T).size())};
+}
+
+void Machine::loadAggregate(Frame &F, const Instruction &I, const WarpValue &Pointer, Type *T,
+                            std::vector<WarpValue> &Out) {
+  for (auto [Scalar, Offset] : scalarsOf(Layout, T))
+    Out.push_back(load(F, I, W.add(Pointer, WarpValue::constant(Offset), 64, true), Scalar));
+}
+
+void Machine::storeAggregate(Frame &F, const Instruction &I, const WarpValue &Pointer, ArrayRef<WarpValue> Parts,
+                             Type *T) {
+  for (auto [Index, Scalar] : enumerate(scalarsOf(Layout, T)))
+    store(F, I, W.add(Pointer, WarpValue::constant(Scalar.second), 64, true),
+          Index < Parts.size() ? Parts[Index] : WarpValue::unknownLanes(), Scalar.first);
 }
 
 //===----------------------------------------------------------------------===//
@@ -427,9 +443,9 @@ void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const Wa
     if (auto *M = dyn_cast<MemTransferInst>(&I)) {
       Alignment = unsigned(std::max(M->getDestAlign().valueOrOne().value(), M->getSourceAlign().valueOrOne().value()));
       if (auto *A = dyn_cast<AllocaInst>(M->getRawDest()->stripPointerCasts()))
-        Alignment = unsigned(Layout.getABITypeAlign(A->getAllocatedType()).value());
+        Alignment = unsigned(A->getAlign().value());
       else if (auto *B = dyn_cast<AllocaInst>(M->getRawSource()->stripPointerCasts()))
-        Alignment = unsigned(Layout.getABITypeAlign(B->getAllocatedType()).value());
+        Alignment = unsigned(B->getAlign().value());
       Alignment = std::max(Alignment, 1u);
     }
   unsigned Piece = std::clamp(Alignment, 1u, 16u);

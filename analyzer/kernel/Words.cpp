@@ -19,7 +19,9 @@ using index::AtomSort;
 using index::Expr;
 using index::Op;
 
-static unsigned widthOf(const Type *T) { return T->isIntegerTy() ? T->getIntegerBitWidth() : 64; }
+/// Addresses are taken not to wrap, so words need no width: all operations are written as 32-bit ones, the ones that print
+/// without a mark, and agrees() drops what that makes wrong.
+static constexpr unsigned Bits = 32;
 
 std::string Machine::nameOfValue(const llvm::Value &V) const {
   SmallVector<DbgVariableRecord *, 4> Found;
@@ -75,9 +77,13 @@ Expr Machine::phiWords(Frame &F, const PHINode &Phi) {
       return atomFor(F, Name, Slot);
     // init + step * iteration, where the step does not change in the loop.
     Expr Step;
-    auto Invariant = [&](const llvm::Value *X) {
+    std::function<bool(const llvm::Value *)> Invariant = [&](const llvm::Value *X) {
       auto *I = dyn_cast<Instruction>(X);
-      return !I || !L.blocks.test(F.info->number.lookup(I->getParent()));
+      if (!I || !L.blocks.test(F.info->number.lookup(I->getParent())))
+        return true;
+      if (isa<PHINode>(I) || I->mayReadOrWriteMemory())
+        return false;
+      return all_of(I->operands(), [&](const Use &U) { return Invariant(U); });
     };
     if (auto *Add = dyn_cast_or_null<BinaryOperator>(Next)) {
       bool Sub = Add->getOpcode() == Instruction::Sub;
@@ -171,7 +177,6 @@ Expr Machine::computeWords(Frame &F, const llvm::Value *V) {
     Expr X = Words(0), Y = Words(1);
     if (!X || !Y)
       return Fallback();
-    unsigned Bits = widthOf(I->getType());
     switch (B->getOpcode()) {
     case Instruction::Add: return W.context.add(X, Y);
     case Instruction::Sub: return W.context.sub(X, Y);
@@ -212,14 +217,13 @@ Expr Machine::computeWords(Frame &F, const llvm::Value *V) {
   if (isa<SelectInst>(I)) {
     Expr C = Words(0), A = Words(1), B = Words(2);
     if (C && A && B)
-      return W.context.apply(Op::Select, 64, {C, A, B});
+      return W.context.apply(Op::Select, Bits, {C, A, B});
     return Fallback();
   }
   if (auto *C = dyn_cast<ICmpInst>(I)) {
     Expr X = Words(0), Y = Words(1);
     if (!X || !Y)
       return {};
-    unsigned Bits = widthOf(C->getOperand(0)->getType());
     switch (C->getPredicate()) {
     case CmpInst::ICMP_EQ: return W.context.apply(Op::Eq, Bits, {X, Y});
     case CmpInst::ICMP_NE: return W.context.apply(Op::Ne, Bits, {X, Y});
@@ -250,15 +254,15 @@ Expr Machine::computeWords(Frame &F, const llvm::Value *V) {
       if (Name == "llvm.nvvm.read.ptx.sreg.laneid") {
         Expr Thread = threadWords(0);
         return TheSetting.block[1] == 1 && TheSetting.block[2] == 1 && Thread
-                   ? W.context.apply(Op::And, 32, {Thread, W.context.constant(31)})
+                   ? W.context.apply(Op::And, Bits, {Thread, W.context.constant(31)})
                    : W.context.atom("laneid", AtomSort::LaneVarying, {0, 31, 1});
       }
       if (Name.starts_with("llvm.smin.") || Name.starts_with("llvm.umin."))
         if (Expr X = Words(0), Y = Words(1); X && Y)
-          return W.context.apply(Op::Min, widthOf(I->getType()), {X, Y});
+          return W.context.apply(Op::Min, Bits, {X, Y});
       if (Name.starts_with("llvm.smax.") || Name.starts_with("llvm.umax."))
         if (Expr X = Words(0), Y = Words(1); X && Y)
-          return W.context.apply(Op::Max, widthOf(I->getType()), {X, Y});
+          return W.context.apply(Op::Max, Bits, {X, Y});
     }
     return Fallback();
   }

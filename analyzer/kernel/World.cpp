@@ -244,14 +244,14 @@ void World::confine(index::Expr Shift, int64_t Low, int64_t High) {
   }
 }
 
-WarpValue World::pin(WarpValue V) {
+WarpValue World::pin(WarpValue V, AssumptionSet Soft) {
   if (!V.shift)
     return V;
   V.soft |= symbolsOf(V.shift);
   if (hasDimensions(V.shift)) {
-    if (V.soft) {
+    if (V.soft | Soft) {
       if (Interval R = range(V.shift); R.low != 0 || R.high != 0)
-        V.soft |= sampledBlocks(); // assumed anyway: following every block would cost and prove nothing
+        V.soft |= sampledBlocks();
     } else {
       for (const index::Term &T : context.terms(V.shift))
         for (index::Expr F : T.factors)
@@ -386,10 +386,11 @@ WarpValue World::mul(const WarpValue &A, const WarpValue &B, unsigned Bits, bool
     }
   }
   // Lanes times something that moves: each lane would move its own way.
-  WarpValue PinnedB = pin(B);
+  AssumptionSet Either = A.soft | B.soft | symbolsOf(A.shift) | symbolsOf(B.shift);
+  WarpValue PinnedB = pin(B, Either);
   if (!A.uniform && PinnedB.uniform && PinnedB.known())
     return mul(A, PinnedB, Bits, NoWrap);
-  WarpValue PinnedA = pin(A);
+  WarpValue PinnedA = pin(A, Either);
   WarpValue R = lanewise(PinnedA, PinnedB, wrapMul);
   if (!NoWrap && Bits < 64 && isHard(R))
     forValues(R, [&](int64_t V) { return signExtend(V, Bits); });
@@ -414,7 +415,8 @@ WarpValue World::map(const WarpValue &A, const WarpValue &B, function_ref<std::o
     pin(A), pin(B);
     return WarpValue::constant(*Result);
   }
-  WarpValue PA = pin(A), PB = pin(B);
+  AssumptionSet Either = A.soft | B.soft | symbolsOf(A.shift) | symbolsOf(B.shift);
+  WarpValue PA = pin(A, Either), PB = pin(B, Either);
   WarpValue R;
   R.soft = PA.soft | PB.soft;
   R.uniform = false;
@@ -774,8 +776,10 @@ WarpValue World::merge(const WarpValue &Old, const WarpValue &New, LaneMask Mask
     R.soft |= A.soft;
     return R;
   }
-  if (A.shift != B.shift)
-    A = pin(A), B = pin(B);
+  if (A.shift != B.shift) {
+    AssumptionSet Either = A.soft | B.soft | symbolsOf(A.shift) | symbolsOf(B.shift);
+    A = pin(A, Either), B = pin(B, Either);
+  }
   WarpValue R = A;
   R.words = {};
   R.spread();

@@ -181,8 +181,9 @@ public:
   WarpValue map(const WarpValue &A, const WarpValue &B, llvm::function_ref<std::optional<int64_t>(int64_t, int64_t)> F,
             llvm::function_ref<std::string()> Name);
   /// Makes the lanes alone the value: narrows the box to the sample where the value moves, and
-  /// turns symbols into assumptions.
-  WarpValue pin(WarpValue);
+  /// turns symbols into assumptions. What is assumed anyway (`Soft`, or the value itself) narrows nothing: following every
+  /// block would cost and prove nothing.
+  WarpValue pin(WarpValue, AssumptionSet Soft = 0);
   bool isUniform(const WarpValue &, LaneMask) const;
   /// The value as one polynomial (lane l at the sample plus its shift); for uniform values.
   index::Expr polynomial(const WarpValue &);
