@@ -106,7 +106,9 @@ constexpr Binary Binaries[] = {
     {"/", 10, Op::DivTrunc}, {"%", 10, Op::RemTrunc},
 };
 constexpr int AdditivePrecedence = 9;
-constexpr unsigned MaxNesting = 4 * MaxDepth + 16;
+// A printed operation takes up to three groups or branches, each counted here and once more for its first
+// operand.
+constexpr unsigned MaxNesting = 8 * MaxDepth;
 
 class Parser {
 public:
@@ -255,8 +257,7 @@ private:
 
   Expr unary() {
     NestingScope Scope(*this);
-    // Signs nest too, but cheaply.
-    if (Nesting > 2 * MaxNesting)
+    if (Nesting > MaxNesting)
       return fail("nested too deeply");
     skipSpace();
     size_t At = Position;
