@@ -69,7 +69,7 @@ enum class Op {
 };
 
 class Context;
-struct Node; // private to Expr.cpp
+struct Node; // private: Storage.h
 
 /// A handle to a canonical expression; equal expressions of one context have equal handles.
 /// A default-constructed handle is invalid ("no expression is known").
@@ -102,6 +102,7 @@ struct Term {
 
 /// Owns expressions; handles live as long as their context. Not thread-safe.
 /// Coefficients that overflow 64 bits make the result invalid; an invalid operand makes the result invalid.
+/// So do more than 100 nested operations, and expressions that would have more than 4096 parts when written out.
 class Context {
 public:
   Context();
@@ -115,11 +116,16 @@ public:
   /// anything that the parser could not read back is printed in backquotes.
   Expr atom(llvm::StringRef Name, AtomSort Sort, Facts Known = {});
 
+  /// The atom of that name if the context has it, else an invalid expression.
+  Expr findAtom(llvm::StringRef Name) const;
+
   Expr add(Expr A, Expr B);
   Expr sub(Expr A, Expr B);
   Expr mul(Expr A, Expr B);
   Expr neg(Expr A);
   Expr scale(Expr A, int64_t Factor);
+  /// All of them added up; faster than one by one for many.
+  Expr sum(llvm::ArrayRef<Expr> Summands);
   /// Any operation but + - *. `Bits` is the width of the machine operation (1..64). Simplifies; division by a constant zero
   /// is left as a node.
   Expr apply(Op Operation, unsigned Bits, llvm::ArrayRef<Expr> Operands);
