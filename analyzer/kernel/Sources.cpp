@@ -140,11 +140,12 @@ struct Sources::Index {
       events.push_back(E);
   }
 
-  /// A private scalar lives in a register; nobody asks for it.
+  /// A private scalar lives in a register; nobody asks for it. A captured one is a member of the closure.
   static bool inRegister(const Expr *Lvalue) {
     const auto *Ref = dyn_cast<DeclRefExpr>(Lvalue);
     const auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-    return V && V->hasLocalStorage() && !V->getType()->isReferenceType() && !V->getType()->isRecordType();
+    return V && !Ref->refersToEnclosingVariableOrCapture() && V->hasLocalStorage() &&
+           !V->getType()->isReferenceType() && !V->getType()->isRecordType();
   }
 
   void access(SourceLocation Location, const Expr *Lvalue, bool Reads, bool Writes) {
@@ -539,10 +540,10 @@ struct Sources::Index {
 
   static int sideScore(const Event &E, const Query &Q) {
     if (Q.either)
-      return E.reads && E.writes ? 12 : E.writes || E.reads ? 8 : -1;
+      return E.reads && E.writes ? 12 : 8;
+    // A call may do both; what its source looks like, say the copy `T v = p[i]`, shows one.
     if ((Q.reads && !E.reads) || (Q.writes && !E.writes))
-      return -1;
-    // `a = b` of one macro has both; the event that does just what is asked for fits better.
+      return Q.call ? 5 : -1;
     return 10;
   }
 

@@ -158,6 +158,12 @@ TEST(Accesses, ReferencesAndAccessors) {
       ElementsAre("C acc[i] | acc", "S acc[i] | acc", "C acc[n] | acc", "L acc[n] | acc", "S out[i] | out"));
 }
 
+TEST(Accesses, CopyConstructors) {
+  EXPECT_THAT(inKernel("C e = d[i];", false,
+                       "struct C { float f; __device__ C(const C &o) : f(o.f) {} }; __device__ C *d;"),
+              Contains("C d[i] | d"));
+}
+
 TEST(Accesses, Macros) {
   const std::string At = "#define AT(a, i) a[i]\n#define BODY out[i] = in[i]\n#define ONE 1\n";
   EXPECT_THAT(inKernel("  AT(out, i) = AT(in, i);", true, At),
@@ -194,7 +200,7 @@ TEST(Accesses, HelpersLambdasAndInstances) {
   EXPECT_THAT(accesses(Code, "helper"), ElementsAre("L t[r * pitch + l] | t"));
   EXPECT_THAT(accesses(Code, "copyIf"), ElementsAre("L b[i] | b", "S a[i] | a"));
   EXPECT_THAT(accesses(Code, "copyId"), ElementsAre("L b[i] | b", "S a[i] | a"));
-  EXPECT_THAT(accesses(Code, "UliE"), Contains("S o[j] | o"));
+  EXPECT_THAT(accesses(Code, "UliE"), ElementsAre("L n | n", "L n[j] | n", "L o | o", "S o[j] | o"));
   EXPECT_THAT(accesses(Code, "UlT_E"), Contains("S o[j + 1] | o"));
 }
 
