@@ -48,8 +48,8 @@ public:
     return It == variables.end() ? nullptr : &It->second;
   }
 
-  /// Does every execution that reaches `Use` pass `At` first? True only for a statement of its own that stands in a
-  /// block around the use, before it.
+  /// Does every execution that reaches `Use` pass `At` first? True only for a statement of its own that
+  /// stands in a block around the use, before it.
   bool dominates(const Stmt *At, const Stmt *Use) const {
     if (hasLabels)
       return false;
@@ -141,7 +141,8 @@ private:
         return;
       return escape(V);
     }
-    if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(User); Operator && Operator->getOperator() == OO_Equal) {
+    if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(User);
+        Operator && Operator->getOperator() == OO_Equal) {
       const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Operator->getDirectCallee());
       if (!Method || !(Method->isCopyAssignmentOperator() || Method->isMoveAssignmentOperator()) ||
           Method->isUserProvided())
@@ -170,8 +171,8 @@ private:
     escape(V);
   }
 
-  /// Is an address taken only to be read through: handed on as a pointer to const, or as an entry of the argument
-  /// array of a launch?
+  /// Is an address taken only to be read through: handed on as a pointer to const, or as an entry of the
+  /// argument array of a launch?
   bool onlyRead(const Expr *Address) const {
     const Stmt *S = Address;
     for (const Stmt *Up = parents.lookup(S); Up; S = Up, Up = parents.lookup(S)) {
@@ -184,7 +185,8 @@ private:
         continue;
       if (isa<InitListExpr>(Up)) {
         const auto *Decls = dyn_cast_or_null<DeclStmt>(parents.lookup(Up));
-        const auto *Array = Decls && Decls->isSingleDecl() ? dyn_cast<VarDecl>(Decls->getSingleDecl()) : nullptr;
+        const auto *Array =
+            Decls && Decls->isSingleDecl() ? dyn_cast<VarDecl>(Decls->getSingleDecl()) : nullptr;
         return Array && launchArguments(Array);
       }
       return false;
@@ -340,8 +342,8 @@ struct ConstantFolder::Impl {
 
   //===-- Variables -------------------------------------------------------------------------------------===//
 
-  /// An expression that has the value of a variable (or of the member `members` of what it has), and where to read
-  /// it. Null expression: not certain.
+  /// An expression that has the value of a variable (or of the member `members` of what it has), and where to
+  /// read it. Null expression: not certain.
   struct Origin {
     const Expr *value = nullptr;
     Path members;
@@ -350,9 +352,8 @@ struct ConstantFolder::Impl {
 
   static bool emptyConstruction(const Expr *Init) {
     const auto *Construct = dyn_cast<CXXConstructExpr>(Init->IgnoreImplicit());
-    return Construct && llvm::all_of(Construct->arguments(), [](const Expr *Argument) {
-             return isa<CXXDefaultArgExpr>(Argument);
-           });
+    return Construct && llvm::all_of(Construct->arguments(),
+                                     [](const Expr *Argument) { return isa<CXXDefaultArgExpr>(Argument); });
   }
 
   static bool isPrefix(const Path &Short, const Path &Long) {
@@ -381,8 +382,8 @@ struct ConstantFolder::Impl {
   }
 
   Origin variable(const VarDecl *V, const Path &Members, const Expr *Use, const Frame *Where) {
-    if (V->getType().isVolatileQualified() || V->hasAttr<CUDADeviceAttr>() || V->hasAttr<CUDAConstantAttr>() ||
-        V->hasAttr<CUDASharedAttr>())
+    if (V->getType().isVolatileQualified() || V->hasAttr<CUDADeviceAttr>() ||
+        V->hasAttr<CUDAConstantAttr>() || V->hasAttr<CUDASharedAttr>())
       return {};
     if (const auto *Parameter = dyn_cast<ParmVarDecl>(V))
       return parameter(Parameter, Members, Where);
@@ -423,9 +424,8 @@ struct ConstantFolder::Impl {
 
   Value convert(const APValue &V, QualType To) {
     if (To->isBooleanType())
-      return APValue(llvm::APSInt(llvm::APInt(Context.getIntWidth(To), V.isInt() ? V.getInt() != 0
-                                                                                : !V.getFloat().isZero()),
-                                  true));
+      return APValue(llvm::APSInt(
+          llvm::APInt(Context.getIntWidth(To), V.isInt() ? V.getInt() != 0 : !V.getFloat().isZero()), true));
     if (To->isIntegralOrEnumerationType()) {
       const unsigned Width = Context.getIntWidth(To);
       const bool Unsigned = To->isUnsignedIntegerOrEnumerationType();
@@ -436,7 +436,8 @@ struct ConstantFolder::Impl {
       }
       llvm::APSInt Int(Width, Unsigned);
       bool Exact;
-      if (V.getFloat().convertToInteger(Int, llvm::APFloat::rmTowardZero, &Exact) == llvm::APFloat::opInvalidOp)
+      if (V.getFloat().convertToInteger(Int, llvm::APFloat::rmTowardZero, &Exact) ==
+          llvm::APFloat::opInvalidOp)
         return std::nullopt;
       return APValue(Int);
     }
@@ -458,7 +459,8 @@ struct ConstantFolder::Impl {
   static bool isTrue(const APValue &V) { return V.isInt() ? V.getInt() != 0 : !V.getFloat().isZero(); }
 
   APValue boolean(bool B, QualType Type) {
-    return APValue(llvm::APSInt(llvm::APInt(Context.getIntWidth(Type), B), Type->isUnsignedIntegerOrEnumerationType()));
+    return APValue(
+        llvm::APSInt(llvm::APInt(Context.getIntWidth(Type), B), Type->isUnsignedIntegerOrEnumerationType()));
   }
 
   Value constant(const Expr *E) {
@@ -500,7 +502,8 @@ struct ConstantFolder::Impl {
       const Value Condition = value(Conditional->getCond(), {}, Where);
       if (!Condition)
         return std::nullopt;
-      return value(isTrue(*Condition) ? Conditional->getTrueExpr() : Conditional->getFalseExpr(), Members, Where);
+      return value(isTrue(*Condition) ? Conditional->getTrueExpr() : Conditional->getFalseExpr(), Members,
+                   Where);
     }
     if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
       const auto *V = dyn_cast<VarDecl>(Ref->getDecl());
@@ -586,7 +589,8 @@ struct ConstantFolder::Impl {
     return std::nullopt;
   }
 
-  const Frame *enter(const FunctionDecl *Function, SmallVector<const Expr *, 4> Arguments, const Frame *Where) {
+  const Frame *enter(const FunctionDecl *Function, SmallVector<const Expr *, 4> Arguments,
+                     const Frame *Where) {
     argumentLists.push_back(std::make_unique<SmallVector<const Expr *, 4>>(std::move(Arguments)));
     frames.push_back(std::make_unique<Frame>(Frame{Function, *argumentLists.back(), Where}));
     return frames.back().get();
@@ -622,12 +626,14 @@ struct ConstantFolder::Impl {
   static bool fromLibrary(const FunctionDecl *Function) {
     const SourceManager &SM = Function->getASTContext().getSourceManager();
     return Function->isInStdNamespace() || Function->getBuiltinID() != 0 ||
-           (Function->getLocation().isValid() && SM.isInSystemHeader(SM.getExpansionLoc(Function->getLocation())));
+           (Function->getLocation().isValid() &&
+            SM.isInSystemHeader(SM.getExpansionLoc(Function->getLocation())));
   }
 
   Value callValue(const CallExpr *Call, const Path &Members, const Frame *Where) {
     const FunctionDecl *Callee = Call->getDirectCallee();
-    if (!Callee || isa<CXXOperatorCallExpr, CXXMemberCallExpr, CUDAKernelCallExpr>(Call) || !Callee->getIdentifier())
+    if (!Callee || isa<CXXOperatorCallExpr, CXXMemberCallExpr, CUDAKernelCallExpr>(Call) ||
+        !Callee->getIdentifier())
       return std::nullopt;
     if (Members.empty() && fromLibrary(Callee))
       return libraryValue(Callee->getName(), Call, Where);
@@ -660,15 +666,17 @@ struct ConstantFolder::Impl {
       if (!V || !V->isInt() || !Type->isIntegerType() || Type->isEnumeralType())
         return std::nullopt;
       if (Type->isBooleanType())
-        Arguments.push_back(CXXBoolLiteralExpr::Create(Context, isTrue(*V), Context.BoolTy, SourceLocation()));
+        Arguments.push_back(
+            CXXBoolLiteralExpr::Create(Context, isTrue(*V), Context.BoolTy, SourceLocation()));
       else
         Arguments.push_back(IntegerLiteral::Create(Context, V->getInt(), Type, SourceLocation()));
     }
     auto *Ref = DeclRefExpr::Create(Context, NestedNameSpecifierLoc(), SourceLocation(),
-                                    const_cast<FunctionDecl *>(Callee), false, SourceLocation(), Callee->getType(),
-                                    VK_LValue);
-    auto *Decayed = ImplicitCastExpr::Create(Context, Context.getPointerType(Callee->getType()),
-                                             CK_FunctionToPointerDecay, Ref, nullptr, VK_PRValue, FPOptionsOverride());
+                                    const_cast<FunctionDecl *>(Callee), false, SourceLocation(),
+                                    Callee->getType(), VK_LValue);
+    auto *Decayed =
+        ImplicitCastExpr::Create(Context, Context.getPointerType(Callee->getType()),
+                                 CK_FunctionToPointerDecay, Ref, nullptr, VK_PRValue, FPOptionsOverride());
     return constant(CallExpr::Create(Context, Decayed, Arguments, Call->getType(), Call->getValueKind(),
                                      SourceLocation(), FPOptionsOverride()));
   }
@@ -898,7 +906,8 @@ const Expr *ConstantFolder::pointee(const Expr *Array, unsigned Index) {
   const auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
   if (!V || !V->getType()->isArrayType() || !V->hasLocalStorage())
     return nullptr;
-  // The array's own uses are judged where the addresses in it are: a filled array gives no address that only reads.
+  // The array's own uses are judged where the addresses in it are: a filled array gives no address that only
+  // reads.
   const auto *List = dyn_cast_or_null<InitListExpr>(V->getInit());
   if (!List || Index >= List->getNumInits())
     return nullptr;

@@ -1,8 +1,8 @@
 //===-- ConstantFolding.h - What host code surely passes on ---------*- C++ -*-===//
 //
-// Folds host expressions further than the language's constant expressions go: through variables that are written
-// once, records filled member by member, one-line helper functions, and parameters of a function with one caller.
-// A value is given only when every run of the program that gets there has it.
+// Folds host expressions further than the language's constant expressions go: through variables that are
+// written once, records filled member by member, one-line helper functions, and parameters of a function with
+// one caller. A value is given only when every run of the program that gets there has it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_KERNEL_CONSTANTFOLDING_H
@@ -33,7 +33,8 @@ public:
   std::optional<llvm::APSInt> member(const clang::Expr *Record, llvm::StringRef Field);
   /// The function that an expression of function or function pointer type names, casts looked through.
   const clang::FunctionDecl *function(const clang::Expr *);
-  /// The expressions `&x` that an array of pointers was initialised with, `Index` of them; null where there is none.
+  /// The expressions `&x` that an array of pointers was initialised with, `Index` of them; null where there
+  /// is none.
   const clang::Expr *pointee(const clang::Expr *Array, unsigned Index);
 
 private:

@@ -19,7 +19,8 @@ public:
   explicit LaunchFinder(ASTContext &Context) : Context(Context), Fold(Context) {}
 
   std::vector<Launch> run() {
-    walkUserCode(Context, {[&](const FunctionDecl &Function) { scan(Function.getBody()); }, [](const VarDecl &) {}});
+    walkUserCode(Context,
+                 {[&](const FunctionDecl &Function) { scan(Function.getBody()); }, [](const VarDecl &) {}});
     const SourceManager &SM = Context.getSourceManager();
     llvm::stable_sort(Found, [&](const auto &A, const auto &B) {
       return A.first != B.first && SM.isBeforeInTranslationUnit(A.first, B.first);
@@ -47,8 +48,8 @@ private:
     if (!Kernel)
       Kernel = Fold.function(Call->getCallee());
     SmallVector<const Expr *, 8> Arguments(Call->arg_begin(), Call->arg_end());
-    add(Call, Kernel, Config->getArg(0), Config->getArg(1), Config->getNumArgs() > 2 ? Config->getArg(2) : nullptr,
-        Arguments);
+    add(Call, Kernel, Config->getArg(0), Config->getArg(1),
+        Config->getNumArgs() > 2 ? Config->getArg(2) : nullptr, Arguments);
   }
 
   /// cudaLaunchKernel(function, grid, block, args, shared, stream), and its cooperative twin.
@@ -65,8 +66,8 @@ private:
     add(Call, Kernel, Call->getArg(1), Call->getArg(2), Call->getArg(4), Arguments);
   }
 
-  void add(const CallExpr *Call, const FunctionDecl *Kernel, const Expr *Grid, const Expr *Block, const Expr *Shared,
-           ArrayRef<const Expr *> Arguments) {
+  void add(const CallExpr *Call, const FunctionDecl *Kernel, const Expr *Grid, const Expr *Block,
+           const Expr *Shared, ArrayRef<const Expr *> Arguments) {
     if (!Kernel || !Kernel->hasAttr<CUDAGlobalAttr>())
       return;
     Launch L;

@@ -14,7 +14,8 @@ CharSourceRange SourceText::inFile(SourceRange Range) const {
   const SourceManager &SM = Context.getSourceManager();
   if (Range.isInvalid())
     return {};
-  CharSourceRange InFile = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(Range), SM, Context.getLangOpts());
+  CharSourceRange InFile =
+      Lexer::makeFileCharRange(CharSourceRange::getTokenRange(Range), SM, Context.getLangOpts());
   if (InFile.isValid())
     return InFile;
   return Lexer::makeFileCharRange(SM.getExpansionRange(Range), SM, Context.getLangOpts());

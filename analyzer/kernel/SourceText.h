@@ -1,7 +1,8 @@
 //===-- SourceText.h - Places and text of source ranges -------------*- C++ -*-===//
 //
-// From Clang's source ranges to what a person sees in a file: the place to put a caret under, and the text there.
-// A range inside a macro's body shows the macro as it was used; one inside a macro's argument shows itself.
+// From Clang's source ranges to what a person sees in a file: the place to put a caret under, and the text
+// there. A range inside a macro's body shows the macro as it was used; one inside a macro's argument shows
+// itself.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_KERNEL_SOURCETEXT_H

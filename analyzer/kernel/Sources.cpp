@@ -15,8 +15,8 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Operator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 
 using namespace clang;
 
@@ -74,7 +74,8 @@ unsigned rank(QualType Array) {
 
 struct Sources::Index {
   explicit Index(ASTContext &Context) : Context(Context), Text(Context), SM(Context.getSourceManager()) {
-    walkUserCode(Context, {[&](const FunctionDecl &F) { body(F); }, [&](const VarDecl &V) { sharedVariable(&V); }});
+    walkUserCode(Context,
+                 {[&](const FunctionDecl &F) { body(F); }, [&](const VarDecl &V) { sharedVariable(&V); }});
     llvm::stable_sort(events, [](const Event &A, const Event &B) { return A.key < B.key; });
   }
 
@@ -139,17 +140,22 @@ struct Sources::Index {
       events.push_back(E);
   }
 
-  /// A private scalar lives in a register; nobody asks for it.
+  /// A private scalar lives in a register; nobody asks for it. A captured one is a member of the closure.
   static bool inRegister(const Expr *Lvalue) {
     const auto *Ref = dyn_cast<DeclRefExpr>(Lvalue);
     const auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-    return V && V->hasLocalStorage() && !V->getType()->isReferenceType() && !V->getType()->isRecordType();
+    return V && !Ref->refersToEnclosingVariableOrCapture() && V->hasLocalStorage() &&
+           !V->getType()->isReferenceType() && !V->getType()->isRecordType();
   }
 
   void access(SourceLocation Location, const Expr *Lvalue, bool Reads, bool Writes) {
     Lvalue = withoutParens(Lvalue);
     if (inRegister(Lvalue))
       return;
+    // Code generation reads within the branches where it can.
+    if (const auto *Choice = dyn_cast<AbstractConditionalOperator>(Lvalue))
+      for (const Expr *Branch : {Choice->getTrueExpr(), Choice->getFalseExpr()})
+        access(withoutParens(Branch)->getExprLoc(), Branch, Reads, Writes);
     Event E;
     E.lvalue = Lvalue;
     E.reads = Reads;
@@ -232,8 +238,8 @@ struct Sources::Index {
       const auto *Cast = dyn_cast<CastExpr>(*Up);
       if (Subscript && Subscript->getBase() == Inner)
         ++Subscripts;
-      else if (!isa<ParenExpr>(*Up) && !(Cast && (Cast->getCastKind() == CK_ArrayToPointerDecay ||
-                                                  Cast->getCastKind() == CK_NoOp)))
+      else if (!isa<ParenExpr>(*Up) &&
+               !(Cast && (Cast->getCastKind() == CK_ArrayToPointerDecay || Cast->getCastKind() == CK_NoOp)))
         break;
     }
     const auto *Address = Up == path.rend() ? nullptr : dyn_cast<UnaryOperator>(*Up);
@@ -355,8 +361,8 @@ struct Sources::Index {
     }
     if (const auto *Binary = dyn_cast<BinaryOperator>(E)) {
       if (Binary->isAdditiveOp())
-        return baseOfPointer(Binary->getLHS()->getType()->isPointerType() ? Binary->getLHS() : Binary->getRHS(),
-                             Depth);
+        return baseOfPointer(
+            Binary->getLHS()->getType()->isPointerType() ? Binary->getLHS() : Binary->getRHS(), Depth);
       if (Binary->isAssignmentOp())
         return baseOfLvalue(Binary->getLHS(), Depth);
     }
@@ -457,14 +463,17 @@ struct Sources::Index {
     return Info;
   }
 
-  /// `Object` is seen as one of its base classes: steps out to the whole object, and adds where the base sits in it.
+  /// `Object` is seen as one of its base classes: steps out to the whole object, and adds where the base sits
+  /// in it.
   const Expr *fromBaseClass(const Expr *Object, uint64_t &Bytes) const {
     for (;;) {
       const auto *Cast = dyn_cast<CastExpr>(Object);
-      if (!Cast || (Cast->getCastKind() != CK_UncheckedDerivedToBase && Cast->getCastKind() != CK_DerivedToBase))
+      if (!Cast ||
+          (Cast->getCastKind() != CK_UncheckedDerivedToBase && Cast->getCastKind() != CK_DerivedToBase))
         return Object;
       Object = withoutParens(Cast->getSubExpr());
-      QualType Type = Object->getType()->isPointerType() ? Object->getType()->getPointeeType() : Object->getType();
+      QualType Type =
+          Object->getType()->isPointerType() ? Object->getType()->getPointeeType() : Object->getType();
       const CXXRecordDecl *Derived = Type->getAsCXXRecordDecl();
       for (const CXXBaseSpecifier *Base : Cast->path()) {
         const CXXRecordDecl *Next = Base->getType()->getAsCXXRecordDecl();
@@ -531,10 +540,10 @@ struct Sources::Index {
 
   static int sideScore(const Event &E, const Query &Q) {
     if (Q.either)
-      return E.reads && E.writes ? 12 : E.writes || E.reads ? 8 : -1;
+      return E.reads && E.writes ? 12 : 8;
+    // A call may do both; what its source looks like, say the copy `T v = p[i]`, shows one.
     if ((Q.reads && !E.reads) || (Q.writes && !E.writes))
-      return -1;
-    // `a = b` of one macro has both; the event that does just what is asked for fits better.
+      return Q.call ? 5 : -1;
     return 10;
   }
 
@@ -678,7 +687,8 @@ bool Sources::inSystemHeader(const llvm::DILocation *Location) const {
   if (!Location || !Location->getFile())
     return false;
   // What the compiler made up, say a copy constructor, has the place of the class at most.
-  if (const llvm::DISubprogram *Function = Location->getScope()->getSubprogram(); Function && Function->isArtificial())
+  if (const llvm::DISubprogram *Function = Location->getScope()->getSubprogram();
+      Function && Function->isArtificial())
     return true;
   const llvm::DIFile *File = Location->getFile();
   auto [It, New] = I->systemFiles.try_emplace(File, false);
@@ -739,7 +749,8 @@ std::optional<result::TileInfo> Sources::tile(const llvm::GlobalVariable &Global
   const Expr *Size = Innermost ? Innermost->getSizeExpr() : nullptr;
   if (!Size || Tile.extents.empty() || Written != Tile.extents.size())
     return Tile;
-  const SourceLocation Begin = Innermost->getLBracketLoc().getLocWithOffset(1), End = Innermost->getRBracketLoc();
+  const SourceLocation Begin = Innermost->getLBracketLoc().getLocWithOffset(1),
+                       End = Innermost->getRBracketLoc();
   if (!SM.isWrittenInSameFile(Begin, End) || SM.getPresumedLoc(Begin).getFileID() != SM.getFileID(Begin))
     return Tile;
   bool Invalid = false;
@@ -755,8 +766,9 @@ std::optional<result::TileInfo> Sources::tile(const llvm::GlobalVariable &Global
   Tile.innermostOffset = From;
   Tile.innermostText = Buffer.slice(From, To).str();
   const SourceLocation First = SM.getComposedLoc(File, From), Last = SM.getComposedLoc(File, To);
-  Tile.innermostExtent = {I->Text.file(First), SM.getSpellingLineNumber(First), SM.getSpellingColumnNumber(First),
-                          SM.getSpellingLineNumber(Last), SM.getSpellingColumnNumber(Last)};
+  Tile.innermostExtent = {I->Text.file(First), SM.getSpellingLineNumber(First),
+                          SM.getSpellingColumnNumber(First), SM.getSpellingLineNumber(Last),
+                          SM.getSpellingColumnNumber(Last)};
   return Tile;
 }
 

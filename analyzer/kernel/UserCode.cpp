@@ -75,7 +75,8 @@ private:
   }
 
   void record(const CXXRecordDecl *Record) {
-    if (Record->isDependentContext() || !Record->isThisDeclarationADefinition() || !Seen.insert(Record).second)
+    if (Record->isDependentContext() || !Record->isThisDeclarationADefinition() ||
+        !Seen.insert(Record).second)
       return;
     context(Record);
   }
@@ -87,8 +88,8 @@ private:
   }
 
   void function(const FunctionDecl *Function) {
-    if (!Function->doesThisDeclarationHaveABody() || Function->isDependentContext() || Function->isImplicit() ||
-        !Seen.insert(Function).second)
+    if (!Function->doesThisDeclarationHaveABody() || Function->isDependentContext() ||
+        Function->isImplicit() || !Seen.insert(Function).second)
       return;
     const Stmt *Body = Function->getBody();
     if (!Body)

@@ -1,0 +1,208 @@
+#include "analyzer/kernel/Launches.h"
+#include "DeviceUnit.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warplint::kernel {
+namespace {
+
+/// "32,8,1" or "?"
+template <class Shape> std::string words(const std::optional<Shape> &S) {
+  if (!S)
+    return "?";
+  return std::to_string((*S)[0]) + "," + std::to_string((*S)[1]) + "," + std::to_string((*S)[2]);
+}
+
+std::string words(const std::optional<uint64_t> &N) { return N ? std::to_string(*N) : "?"; }
+
+/// One line per launch: kernel, grid, block, shared bytes, arguments.
+std::vector<std::string> launches(const std::string &Code) {
+  std::vector<std::string> Lines;
+  const bool Parsed = test::withDeviceUnit(
+      "__global__ void k(int n, const float *p) {}\n" + Code, [&](test::DeviceUnit &Unit) {
+        for (const Launch &L : findLaunches(Unit.ast)) {
+          std::string Line = L.kernel->getNameAsString() + " " + words(L.grid) + " " + words(L.block) + " " +
+                             words(L.dynamicShared);
+          for (const auto &Argument : L.arguments)
+            Line += Argument ? " " + std::to_string(*Argument) : " -";
+          Lines.push_back(Line);
+        }
+      });
+  EXPECT_TRUE(Parsed) << Code;
+  return Lines;
+}
+
+/// The block's x of the one launch in a host function body; "?" when it is not certain.
+std::string blockX(const std::string &Body, const std::string &Before = "",
+                   const std::string &Parameters = "int m") {
+  const auto Lines = launches(Before + "\nvoid host(" + Parameters + ") {\n" + Body + "\n}");
+  if (Lines.size() != 1)
+    return std::to_string(Lines.size()) + " launches";
+  const std::string &Line = Lines.front();
+  const std::string Block = Line.substr(Line.find(' ', 2) + 1);
+  return Block.substr(0, Block.find_first_of(", "));
+}
+
+using testing::ElementsAre;
+
+TEST(Launches, ShapesFromConstants) {
+  EXPECT_THAT(launches("#define T 256\nvoid f() { k<<<4, T>>>(7, nullptr); }"),
+              ElementsAre("k 4,1,1 256,1,1 0 7 -"));
+  EXPECT_THAT(launches("void f(int n) { k<<<n / 256, dim3(32, 8), 1024>>>(n, nullptr); }"),
+              ElementsAre("k ? 32,8,1 1024 - -"));
+  EXPECT_THAT(launches("enum { W = 16 }; constexpr int H = W / 2; void f() {\n"
+                       "  dim3 b{W, H}; dim3 g = dim3(W * 2, (1000 + H - 1) / H, 3);\n"
+                       "  k<<<g, b, b.x * b.y * sizeof(float)>>>(sizeof(double), nullptr); }"),
+              ElementsAre("k 32,125,3 16,8,1 512 8 -"));
+  EXPECT_THAT(launches("void f(int n) { k<<<1, n>>>(1, nullptr); }"), ElementsAre("k 1,1,1 ? 0 1 -"));
+}
+
+TEST(Launches, MemberAssignments) {
+  EXPECT_THAT(launches("void f() { dim3 b, g(3, 4); b.x = 32; b.y = 4; g.x = 5; k<<<g, b>>>(0, nullptr); }"),
+              ElementsAre("k 5,4,1 32,4,1 0 0 -"));
+  EXPECT_THAT(launches("void f() { dim3 b; b = dim3(64, 2); k<<<1, b>>>(0, nullptr); }"),
+              ElementsAre("k 1,1,1 64,2,1 0 0 -"));
+  EXPECT_EQ(blockX("dim3 b; if (m) b.x = 32; k<<<1, b>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("dim3 b; b.x = 32; b.x = 64; k<<<1, b>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("dim3 b(8); k<<<1, b>>>(0, nullptr); b.x = 32;"), "?");
+  EXPECT_EQ(blockX("dim3 b(8); for (int i = 0; i < 3; ++i) { b.x = 32; k<<<1, b>>>(0, nullptr); }"), "32");
+  EXPECT_EQ(blockX("dim3 b(8); for (int i = 0; i < 3; ++i) { k<<<1, b>>>(0, nullptr); b.x = 32; }"), "?");
+  EXPECT_EQ(blockX("dim3 b(8); void change(dim3 &); change(b); k<<<1, b>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("dim3 b(8); void look(const dim3 &); look(b); k<<<1, b>>>(0, nullptr);"), "8");
+  EXPECT_EQ(blockX("dim3 b(8); switch (m) { case 0: b.x = 4; break; default: k<<<1, b>>>(0, nullptr); }"),
+            "?");
+}
+
+TEST(Launches, PlainVariables) {
+  EXPECT_EQ(blockX("int n = 1 << 7; k<<<1, n>>>(0, nullptr);"), "128");
+  EXPECT_EQ(blockX("int n; n = 64; k<<<1, n>>>(0, nullptr);"), "64");
+  EXPECT_EQ(blockX("int n = 64; int t = n / 2; k<<<1, t>>>(0, nullptr);"), "32");
+  EXPECT_EQ(blockX("int n = 64; n = 32; k<<<1, n>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("int n; if (m) n = 64; k<<<1, n>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("int n; n = 64; n = 32; k<<<1, n>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("int n = 64; n *= 2; k<<<1, n>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("int n = 64; int *p = &n; k<<<1, n>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("int n = 64; int &r = n; k<<<1, n>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("int n = 64; const int &r = n; k<<<1, r>>>(0, nullptr);"), "64");
+  EXPECT_EQ(blockX("int n = 64; cudaMemcpyToSymbol(nullptr, &n, sizeof(n)); k<<<1, n>>>(0, nullptr);"), "64");
+  EXPECT_EQ(blockX("int n = 64; auto f = [&] { n = 1; }; k<<<1, n>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("int n = 64; auto f = [&](auto v) { n = v; }; f(2); k<<<1, n>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("int n = 64; auto f = [=] { k<<<1, n>>>(0, nullptr); };"), "64");
+  EXPECT_EQ(blockX("for (int n = 32; n < 64; n *= 2) k<<<1, n>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("again: int n; n = 64; k<<<1, n>>>(0, nullptr); goto again;"), "?");
+  EXPECT_EQ(blockX("volatile int n = 64; k<<<1, n>>>(0, nullptr);"), "?");
+}
+
+TEST(Launches, GlobalsAndStatics) {
+  EXPECT_EQ(blockX("k<<<1, N>>>(0, nullptr);", "static const int N = 96;"), "96");
+  EXPECT_EQ(blockX("k<<<1, N>>>(0, nullptr);", "static int N = 96;"), "96");
+  EXPECT_EQ(blockX("k<<<1, N>>>(0, nullptr);", "static int N = 96; void set(int v) { N = v; }"), "?");
+  EXPECT_EQ(blockX("k<<<1, N>>>(0, nullptr);", "int N = 96;"), "?");
+  EXPECT_EQ(blockX("k<<<1, N>>>(0, nullptr);", "extern const int N;"), "?");
+  EXPECT_EQ(blockX("static int n = 96; k<<<1, n>>>(0, nullptr);"), "96");
+  EXPECT_EQ(blockX("static int n = 96; k<<<1, n>>>(0, nullptr); n = 4;"), "?");
+  EXPECT_EQ(blockX("k<<<1, C::N>>>(0, nullptr);", "struct C { static const int N = 48; };"), "48");
+  EXPECT_EQ(blockX("const dim3 b(m); k<<<1, b>>>(0, nullptr);"), "?");
+}
+
+TEST(Launches, Arithmetic) {
+  EXPECT_EQ(blockX("int n = 1000; k<<<1, (n + 31) / 32>>>(0, nullptr);"), "32");
+  EXPECT_EQ(blockX("int n = 1000; k<<<1, ceil(n / 32.0)>>>(0, nullptr);"), "32");
+  EXPECT_EQ(blockX("int n = 1000; k<<<1, (int)ceil(n / (float)64)>>>(0, nullptr);"), "16");
+  EXPECT_EQ(blockX("int n = 1000; k<<<1, std::min(n, 512)>>>(0, nullptr);"), "512");
+  EXPECT_EQ(blockX("k<<<1, std::min(m, 512)>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("int n = 100; k<<<1, n > 64 ? 64 : n>>>(0, nullptr);"), "64");
+  EXPECT_EQ(blockX("k<<<1, m > 64 ? 64 : m>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("int z = 0; k<<<1, 64 / z>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("int z = 0; k<<<1, z>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("int z = 2048; k<<<1, z>>>(0, nullptr);"), "?");
+}
+
+TEST(Launches, Functions) {
+  EXPECT_EQ(blockX("int n = 1000; k<<<1, up(n, 32)>>>(0, nullptr);",
+                   "int up(int a, int b) { return (a + b - 1) / b; }"),
+            "32");
+  EXPECT_EQ(blockX("int n = 1000; k<<<1, log(n)>>>(0, nullptr);",
+                   "constexpr int log(int a) { int r = 0; while (a >>= 1) ++r; return r; }"),
+            "9");
+  EXPECT_EQ(blockX("int n = 1000; k<<<1, log(n)>>>(0, nullptr);", "int log(int a);"), "?");
+  EXPECT_EQ(blockX("k<<<1, up(m, 32)>>>(0, nullptr);", "int up(int a, int b) { return (a + b - 1) / b; }"),
+            "?");
+  EXPECT_EQ(blockX("k<<<1, shape(8)>>>(0, nullptr);", "dim3 shape(int e) { return dim3(e * 2, e); }"), "16");
+}
+
+TEST(Launches, RecordsOfTheUser) {
+  EXPECT_EQ(blockX("Config c; k<<<1, c.threads>>>(0, nullptr);",
+                   "struct Config { int blocks = 2, threads = 32; };"),
+            "32");
+  EXPECT_EQ(blockX("Config c{4, 64}; k<<<1, c.threads>>>(0, nullptr);",
+                   "struct Config { int blocks = 2, threads = 32; };"),
+            "64");
+  EXPECT_EQ(blockX("Config c; c.block.x = 16; k<<<1, c.block>>>(0, nullptr);",
+                   "struct Config { dim3 block = dim3(8, 8); };"),
+            "16");
+  EXPECT_EQ(blockX("Config c = load(); k<<<1, c.threads>>>(0, nullptr);",
+                   "struct Config { int blocks = 2, threads = 32; }; Config load();"),
+            "?");
+}
+
+TEST(Launches, TemplatesAreTheirInstances) {
+  EXPECT_THAT(launches("template <int N> __global__ void t() {}\n"
+                       "template <int N> void f() { t<N><<<1, N>>>(); }\n"
+                       "void g() { f<32>(); f<64>(); }\n"
+                       "template <int N> void never() { k<<<1, 32>>>(0, nullptr); }"),
+              ElementsAre("t 1,1,1 32,1,1 0", "t 1,1,1 64,1,1 0"));
+  EXPECT_THAT(launches("template <class T> struct S { static constexpr int N = sizeof(T) * 8;\n"
+                       "  void run() { k<<<1, N>>>(0, nullptr); } };\n"
+                       "void g() { S<float>().run(); }"),
+              ElementsAre("k 1,1,1 32,1,1 0 0 -"));
+  EXPECT_THAT(launches("template <class F> void with(F f) { f(32); }\n"
+                       "void g() { with([](auto n) { k<<<1, sizeof(n) * 8>>>(0, nullptr); }); }"),
+              ElementsAre("k 1,1,1 32,1,1 0 0 -"));
+}
+
+TEST(Launches, ParametersOfAFunctionWithOneCaller) {
+  const std::string Static = "static void f(int t) { k<<<1, t>>>(t, nullptr); }\n";
+  EXPECT_THAT(launches(Static + "void g() { f(64); }"), ElementsAre("k 1,1,1 64,1,1 0 64 -"));
+  EXPECT_THAT(launches(Static + "void g() { f(64); f(32); }"), ElementsAre("k 1,1,1 ? 0 - -"));
+  EXPECT_THAT(launches(Static + "void g() { f(64); } void (*p)(int) = f;"), ElementsAre("k 1,1,1 ? 0 - -"));
+  EXPECT_THAT(launches("void f(int t) { k<<<1, t>>>(t, nullptr); } void g() { f(64); }"),
+              ElementsAre("k 1,1,1 ? 0 - -"));
+  EXPECT_THAT(launches("static void f(int t) { t = 2; k<<<1, t>>>(t, nullptr); } void g() { f(64); }"),
+              ElementsAre("k 1,1,1 ? 0 - -"));
+}
+
+TEST(Launches, KernelsBehindPointers) {
+  EXPECT_THAT(launches("void f() { auto *p = k; p<<<1, 32>>>(1, nullptr); }"),
+              ElementsAre("k 1,1,1 32,1,1 0 1 -"));
+  EXPECT_THAT(launches("void f(int m) { auto *p = k; if (m) p = nullptr; p<<<1, 32>>>(1, nullptr); }"),
+              ElementsAre());
+  EXPECT_THAT(launches("void f() { int n = 9; const float *p = nullptr; void *args[] = {&n, &p};\n"
+                       "  cudaLaunchKernel((void *)k, dim3(2), dim3(32, 2), args, 64, 0); }"),
+              ElementsAre("k 2,1,1 32,2,1 64 9 -"));
+  EXPECT_THAT(launches("void change(void **); void f() { int n = 9; void *args[] = {&n, &n}; change(args);\n"
+                       "  cudaLaunchKernel((void *)k, dim3(2), dim3(32, 2), args, 64, 0); }"),
+              ElementsAre("k 2,1,1 32,2,1 64 - -"));
+}
+
+TEST(Launches, PlaceAndOrder) {
+  test::withDeviceUnit("__global__ void a() {}\n"
+                       "void f() {\n"
+                       "  a<<<1, 2>>>();\n"
+                       "}\n"
+                       "#define RUN(n) a<<<n, 3>>>()\n"
+                       "void g() { RUN(1); }\n",
+                       [](test::DeviceUnit &Unit) {
+                         const auto Launches = findLaunches(Unit.ast);
+                         ASSERT_EQ(Launches.size(), 2u);
+                         EXPECT_EQ(Launches[0].place.file, "/src/test.cu");
+                         EXPECT_EQ(Launches[0].place.line, 3u);
+                         EXPECT_EQ(Launches[0].place.column, 3u);
+                         EXPECT_EQ(Launches[0].place.endColumn, 16u);
+                         EXPECT_EQ(Launches[1].place.line, 6u);
+                         EXPECT_EQ(Launches[1].place.column, 12u);
+                       });
+}
+
+} // namespace
+} // namespace warplint::kernel
