@@ -528,6 +528,13 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       A.activeMask = P.mask;
       forLanes(P.mask, [&](unsigned L) { A.laneOffsets[L] = P.lanes[L] + P.origin + S.worstResidue; });
       A.laneStride = commonStride(P.lanes, P.mask);
+      // Packed types are read in pieces; sizes taken as multiples of 4096 prove nothing about alignment.
+      bool Packed = Source.typeAlignment && Source.typeAlignment < A.width;
+      bool Sizes = any_of(W.members(S.patternSoft), [&](unsigned N) {
+        return W.assumptions()[N].kind == Assumption::Symbol;
+      });
+      if (!Packed && !Sizes && S.multiples.empty())
+        A.faultOffset = S.misaligned;
       if (S.variesOverIterations)
         A.worstIteration = P.iteration;
       if (A.space == Space::Global) {

@@ -209,6 +209,10 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
       continue;
     result::Cost C = Cost(R);
     double Part = Weight * Share[size_t(R)];
+    forLanes(P.mask, [&](unsigned L) {
+      if ((P.lanes[L] + R) % int64_t(S.first.width) && !S.misaligned)
+        S.misaligned = P.lanes[L] + P.origin + R;
+    });
     S.weight += Part;
     S.weightedLanes += Part * Lanes;
     addScaled(S.sum, C, Part);

@@ -79,6 +79,7 @@ struct Site {
   AssumptionSet soft = 0;
   AssumptionSet patternSoft = 0; ///< the part of `soft` that the lanes' distances rest on
   std::map<unsigned, uint64_t> multiples; ///< symbol assumption -> needed multiple
+  std::optional<int64_t> misaligned; ///< an offset that is not a multiple of the width
   unsigned maxLanes = 0;
   std::optional<uint64_t> executionsPerWarp; ///< when the same in all runs
   bool executionsDiffer = false;
