@@ -335,8 +335,6 @@ public:
     // Spellings that both compilers have mean what the command's own compiler takes them for.
     StringRef Program = path::filename(Result.compiler);
     bool ClangFirst = Program.contains("clang") && !Program.contains("nvcc");
-    if (Program.starts_with("hipcc"))
-      Result.notes.push_back("the compile command is hipcc's; the file is analysed as CUDA");
     words(Rest, ClangFirst);
     if (!Unknown.empty())
       Result.notes.push_back("options without meaning for a parse were dropped: " + llvm::join(Unknown, " "));
@@ -635,6 +633,9 @@ std::string highestArch(ArrayRef<std::string> Archs) {
   unsigned BestNumber = 0;
   for (StringRef Arch : Archs) {
     std::string Name = "sm_" + Arch.split('_').second.str();
+    // "sm_120f" and suffixes to come: the plain architecture is the nearest that Clang knows.
+    if (::clang::StringToOffloadArch(Name) == ::clang::OffloadArch::UNKNOWN)
+      Name = "sm_" + Arch.split('_').second.take_while(isDigit).str();
     if (!::clang::IsNVIDIAOffloadArch(::clang::StringToOffloadArch(Name)))
       continue;
     unsigned Number = 0;

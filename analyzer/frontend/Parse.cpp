@@ -214,6 +214,7 @@ void settle(CompilerInvocation &Invocation, const Command &Cmd) {
   CodeGenOptions &CodeGen = Invocation.getCodeGenOpts();
   CodeGen.OptimizationLevel = 0;
   CodeGen.DisableO0ImplyOptNone = true;
+  CodeGen.setInlining(CodeGenOptions::NormalInlining); // or every function is marked noinline
   CodeGen.DiscardValueNames = false;
   CodeGen.setDebugInfo(llvm::codegenoptions::FullDebugInfo);
   CodeGen.DebugColumnInfo = true;
