@@ -16,22 +16,28 @@ struct Header {
 
 /// The declarations, by theme; builtin/ holds their text.
 constexpr Header Headers[] = {
-    {"__warplint_cuda.h",
+    {
+        "__warplint_cuda.h",
 #include "analyzer/frontend/builtin/Main.inc"
     },
-    {"__warplint_keywords.h",
+    {
+        "__warplint_keywords.h",
 #include "analyzer/frontend/builtin/Keywords.inc"
     },
-    {"__warplint_types.h",
+    {
+        "__warplint_types.h",
 #include "analyzer/frontend/builtin/Types.inc"
     },
-    {"__warplint_runtime.h",
+    {
+        "__warplint_runtime.h",
 #include "analyzer/frontend/builtin/Runtime.inc"
     },
-    {"__warplint_device.h",
+    {
+        "__warplint_device.h",
 #include "analyzer/frontend/builtin/Device.inc"
     },
-    {"crt/sm_70_rt.hpp",
+    {
+        "crt/sm_70_rt.hpp",
 #include "analyzer/frontend/builtin/Match.inc"
     },
 };
@@ -64,6 +70,13 @@ constexpr StringLiteral Aliases[] = {
 };
 
 } // namespace
+
+void addSupplement(vfs::InMemoryFileSystem &Files) {
+  StringRef Text =
+#include "analyzer/frontend/builtin/Supplement.inc"
+      ;
+  Files.addFile(SupplementHeader, 0, MemoryBuffer::getMemBuffer(Text, SupplementHeader));
+}
 
 void addBuiltinCuda(vfs::InMemoryFileSystem &Files) {
   auto Add = [&](StringRef Name, StringRef Text) {

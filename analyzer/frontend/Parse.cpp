@@ -184,6 +184,7 @@ IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystemFor(const Command &Cmd, cons
   auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   for (const auto &[Name, Contents] : Opts.overlay)
     Memory->addFile(Name, 0, llvm::MemoryBuffer::getMemBufferCopy(Contents, Name));
+  addSupplement(*Memory);
   if (Cmd.toolkit.empty())
     addBuiltinCuda(*Memory);
   Overlay->pushOverlay(Memory);
@@ -225,6 +226,8 @@ void settle(CompilerInvocation &Invocation, const Command &Cmd) {
   LangOptions &Language = Invocation.getLangOpts();
   // Names of static kernels get this suffix; without one Clang hashes the file on disk, which may not exist.
   Language.CUID = "0";
+  // Kernels may launch kernels; only linking tells whether that is allowed.
+  Language.GPURelocatableDeviceCode = true;
   // Launches by <<<>>> through the functions of CUDA 9.2 and later.
   Invocation.getTargetOpts().SDKVersion = llvm::VersionTuple(12, 8);
 }
