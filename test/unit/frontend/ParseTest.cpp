@@ -291,3 +291,64 @@ TEST(ParseFiles, NothingIsWritten) {
     ++Files;
   EXPECT_EQ(Files, 1u);
 }
+
+TEST_P(Parse, TypesAndConstantsThatGotLost) {
+  ParseOutcome Outcome;
+  EXPECT_THAT(kernels(R"cuda(
+    typedef Unknown real;
+    struct A { float a; int b[UNDEFINED]; };
+    struct B { float a; MACRO(int) b; float c; };
+    struct C : Unknown { float x; };
+    template <class T> struct D { T a; Unknown b; };
+    struct Ok { float x, y; };
+    struct Node { Node *next; float v; };
+    enum { E = UNDEFINED };
+    constexpr int F = UNDEFINED + 4;
+    __global__ void k1(real *a) { a[threadIdx.x] = 0; }
+    __global__ void k2(A *a) { a[threadIdx.x].a = 0; }
+    __global__ void k3(B *a) { a[threadIdx.x].c = 0; }
+    __global__ void k4(C *a) { a[threadIdx.x].x = 0; }
+    __global__ void k5(D<float> *a) { a[threadIdx.x].a = 0; }
+    __global__ void k6(float *a) { __shared__ float t[UNDEFINED][33]; a[threadIdx.x] = t[0][threadIdx.x]; }
+    __global__ void k7(float *a) { a[threadIdx.x * E] = 0; }
+    __global__ void k8(void *a) { ((real *)a)[threadIdx.x] = 0; }
+    __global__ void k9(char *a) { a[threadIdx.x * sizeof(A)] = 0; }
+    __global__ void k10(char *a) { a[threadIdx.x * F] = 0; }
+    __global__ void ok1(Ok *a, Node *n) { a[threadIdx.x].x = n->v; }
+    __global__ void ok2(char *a) { a[threadIdx.x * sizeof(Ok)] = 0; })cuda",
+                      &Outcome),
+              ElementsAre("ok1", "ok2"));
+}
+
+TEST_P(Parse, UnfinishedText) {
+  ParseOutcome Outcome;
+  EXPECT_THAT(
+      kernels("__global__ void a(float *x) { x[threadIdx.x] = 1; }\n__global__ void b(float *x) { x[thr",
+              &Outcome),
+      ElementsAre("a"));
+  EXPECT_THAT(kernels("", &Outcome), IsEmpty());
+}
+
+TEST(ParseLimits, DeepNesting) {
+  ParseOutcome Outcome;
+  std::string Deep = "__global__ void deep(int *x) { x[0] = " + std::string(5000, '(') + "1" +
+                     std::string(5000, ')') + "; }\n";
+  kernelsOf(Deep, false, &Outcome);
+  ASSERT_FALSE(Outcome.errors.empty());
+  EXPECT_THAT(Outcome.errors[0].message, HasSubstr("bracket nesting"));
+  std::string Long = "__global__ void sum(int *x) { x[0] = 0";
+  for (unsigned I = 0; I < 5000; ++I)
+    Long += " + x[" + std::to_string(I) + "]";
+  EXPECT_THAT(kernelsOf(Long + "; }"), ElementsAre("sum"));
+}
+
+TEST(ParseLimits, ACrashCostsTheFileAlone) {
+#if LLVM_ADDRESS_SANITIZER_BUILD
+  GTEST_SKIP() << "the sanitizer reports crashes itself";
+#endif
+  ParseOutcome Crashed = parseText("__global__ void k() {}", [](Unit &) { __builtin_trap(); });
+  EXPECT_FALSE(Crashed.parsed);
+  ASSERT_THAT(Crashed.errors, SizeIs(1));
+  EXPECT_THAT(Crashed.errors[0].message, HasSubstr("crashed"));
+  EXPECT_THAT(kernelsOf("__global__ void k() {}"), ElementsAre("k"));
+}
