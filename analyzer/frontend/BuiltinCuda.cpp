@@ -14,33 +14,40 @@ struct Header {
   StringLiteral text;
 };
 
+// clang-format off
 /// The declarations, by theme; builtin/ holds their text.
 constexpr Header Headers[] = {
-    {
-        "__warplint_cuda.h",
+    {"__warplint_cuda.h",
 #include "analyzer/frontend/builtin/Main.inc"
     },
-    {
-        "__warplint_keywords.h",
+    {"__warplint_keywords.h",
 #include "analyzer/frontend/builtin/Keywords.inc"
     },
-    {
-        "__warplint_types.h",
+    {"__warplint_types.h",
 #include "analyzer/frontend/builtin/Types.inc"
     },
-    {
-        "__warplint_runtime.h",
+    {"__warplint_runtime.h",
 #include "analyzer/frontend/builtin/Runtime.inc"
     },
-    {
-        "__warplint_device.h",
+    {"__warplint_device.h",
 #include "analyzer/frontend/builtin/Device.inc"
     },
-    {
-        "crt/sm_70_rt.hpp",
+    {"__warplint_texture.h",
+#include "analyzer/frontend/builtin/Texture.inc"
+    },
+    {"cooperative_groups.h",
+#include "analyzer/frontend/builtin/Groups.inc"
+    },
+    {"cooperative_groups/reduce.h", "#include <cooperative_groups.h>\n"},
+    {"cuda_fp16.h",
+#include "analyzer/frontend/builtin/Half.inc"
+    },
+    {"cuda_fp16.hpp", "#include <cuda_fp16.h>\n"},
+    {"crt/sm_70_rt.hpp",
 #include "analyzer/frontend/builtin/Match.inc"
     },
 };
+// clang-format on
 
 /// Names by which sources include what the parse has included already.
 constexpr StringLiteral Aliases[] = {

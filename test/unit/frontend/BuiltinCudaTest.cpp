@@ -138,3 +138,51 @@ TEST(BuiltinCuda, SizesAndAlignmentsOfVectorTypes) {
   if (haveToolkit())
     kernelsOf(Checks, true);
 }
+
+TEST(BuiltinCuda, GroupsHalvesAndTextures) {
+  constexpr const char *Text = R"cuda(
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cuda_fp16.h>
+namespace cg = cooperative_groups;
+static_assert(sizeof(half) == 2 && alignof(half) == 2 && sizeof(half2) == 4 && alignof(half2) == 4, "layout");
+__global__ void groups(float *a, int n) {
+  cg::thread_block block = cg::this_thread_block();
+  cg::grid_group grid = cg::this_grid();
+  cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
+  auto quad = cg::tiled_partition<4>(warp);
+  for (int i = grid.thread_rank(); i < n; i += grid.size()) a[i] = warp.shfl_down(a[i], 1) + quad.shfl_xor(a[i], 2);
+  float sum = cg::reduce(warp, a[block.thread_rank()], cg::plus<float>());
+  if (warp.thread_rank() == 0 && warp.any(sum > 0)) a[warp.meta_group_rank()] = sum;
+  cg::sync(block); block.sync(); warp.sync();
+  auto active = cg::coalesced_threads();
+  if (active.thread_rank() == 0) atomicAdd(a, active.size());
+}
+__global__ void halves(half *h, const half2 *h2, float *f) {
+  half2 v = h2[threadIdx.x];
+  f[threadIdx.x] = __half2float(h[threadIdx.x]) + __low2float(v) + __high2float(v);
+  h[threadIdx.x] = __hadd(h[0], h[1]) * __float2half(2.0f) + __hfma(h[2], h[3], h[4]);
+  v = __hadd2(v, __floats2half2_rn(1.0f, 2.0f));
+  h[1] = __low2half(v);
+}
+__global__ void texture(float *o, cudaTextureObject_t t) { o[threadIdx.x] = tex1Dfetch<float>(t, 3) + tex2D<float>(t, 1.f, 2.f); }
+)cuda";
+  EXPECT_THAT(kernelsOf(Text), ElementsAre("groups", "halves", "texture"));
+  if (haveToolkit())
+    EXPECT_THAT(kernelsOf(Text, true), ElementsAre("groups", "halves", "texture"));
+}
+
+TEST(BuiltinCuda, WhatClangsHeadersLack) {
+  constexpr const char *Text = R"cuda(
+__global__ void child(int *a) { *a = 1; }
+__global__ void k(float *a, int *i) {
+  __stcs(a, 1.0f); __stcg(i, 2); __stwb(a + 1, 2.0f);
+  a[2] = __ldca(a) + __ldlu(a) + isfinite(a[1]);
+  child<<<1, 32>>>(i);
+}
+int host(float x, double d) { return isfinite(x) + isnan(d) + min(1, 2) + max(1u, 2u) + max(x, 2.0f) + max(d, x); }
+)cuda";
+  EXPECT_THAT(kernelsOf(Text), ElementsAre("child", "k"));
+  if (haveToolkit())
+    EXPECT_THAT(kernelsOf(Text, true), ElementsAre("child", "k"));
+}
