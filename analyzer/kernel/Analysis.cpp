@@ -53,6 +53,7 @@ public:
       : U(U), Options(O), Stats(S), TheSources(U.ast), Launches(findLaunches(U.ast)) {}
 
   std::vector<result::Kernel> run() {
+    exposeBuiltinVariables(U.module);
     std::vector<result::Kernel> Result;
     for (auto &[F, D] : U.kernels)
       for (const Configuration &C : configurations(*F, *D))

@@ -138,6 +138,7 @@ private:
   unsigned Epoch = 0; ///< counts writes to shared and global memory: loads on both sides may differ
   std::map<std::pair<uint64_t, int>, int> LoopIds;
   llvm::DenseMap<const llvm::Constant *, WarpValue> Constants;
+  llvm::DenseMap<const llvm::Value *, std::string> ValueNames;
   std::map<std::string, WarpValue> AtomValues; ///< what the atoms of index expressions stand for in this run
 
   // Machine.cpp
@@ -198,7 +199,7 @@ private:
   index::Expr atomFor(Frame &F, const std::string &Name, unsigned Slot);
   index::Expr uniformWords(const WarpValue &V);
   index::Expr threadWords(unsigned Axis);
-  std::string nameOfValue(const llvm::Value &V) const;
+  const std::string &nameOfValue(const llvm::Value &V);
   /// Does the expression give the value in every lane of the mask?
   bool agrees(Frame &F, index::Expr Words, const WarpValue &V, LaneMask Mask);
 };

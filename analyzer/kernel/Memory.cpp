@@ -224,7 +224,9 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
   Site &S = Records.site({&I, PathHash, Component}, Path);
   bool New = !S.reached && S.executions == 0;
   Records.record(S, E, [&] { return iterationText(F); });
-  if (New || (!S.words && E.unknownReason.empty())) {
+  constexpr unsigned MaxWordTrials = 3; // later iterations may give what the first does not
+  if (New || (!S.words && E.unknownReason.empty() && S.wordTrials < MaxWordTrials)) {
+    ++S.wordTrials;
     S.loop = recorderLoop(F, F.info->blocks[F.block].loop);
     S.region = uint64_t(hash_combine(PathHash, F.info->blocks[F.block].block));
     const llvm::Value *Address = nullptr;

@@ -60,6 +60,7 @@ struct Site {
   Event first;                                       ///< space, width, base ... of the first execution
   int loop = -1;                                     ///< index into Recorder::loops
   index::Expr words;                                 ///< offset in bytes, as an index expression
+  unsigned wordTrials = 0;                           ///< how often one was tried for
   uint64_t region = 0;                               ///< equal for sites of one straight-line region
 
   // Current run.
