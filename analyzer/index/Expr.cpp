@@ -335,7 +335,7 @@ namespace {
 /// Visits every factor inside an expression once, outer ones first, until Visit returns false.
 class Walker {
 public:
-  explicit Walker(function_ref<bool(const Node &)> Visit) : Visit(Visit) {}
+  explicit Walker(function_ref<bool(const Node &)> V) : Visit(V) {}
   bool walk(Expr E) {
     for (const Term &T : Node::of(E).Terms)
       for (Expr F : T.factors) {
@@ -374,7 +374,7 @@ bool containsFactor(Expr A, Expr Factor) {
 
 class Substitution {
 public:
-  Substitution(Context &C, Expr Atom, Expr Replacement) : C(C), Atom(Atom), Replacement(Replacement) {}
+  Substitution(Context &Owner, Expr Old, Expr New) : C(Owner), Atom(Old), Replacement(New) {}
   Expr in(Expr E) {
     if (E == Atom)
       return Replacement;
@@ -411,7 +411,7 @@ private:
 
 class Evaluation {
 public:
-  explicit Evaluation(function_ref<std::optional<int64_t>(StringRef)> Value) : Value(Value) {}
+  explicit Evaluation(function_ref<std::optional<int64_t>(StringRef)> Lookup) : Value(Lookup) {}
   std::optional<int64_t> polynomial(Expr E) {
     uint64_t Sum = 0;
     for (const Term &T : Node::of(E).Terms) {

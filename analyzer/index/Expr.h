@@ -89,7 +89,7 @@ public:
 private:
   friend class Context;
   friend struct Node;
-  explicit Expr(const Node *Impl) : Impl(Impl) {}
+  explicit Expr(const Node *N) : Impl(N) {}
   const Node *Impl = nullptr;
 };
 

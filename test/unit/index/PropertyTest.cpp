@@ -62,7 +62,7 @@ std::optional<Wide> naive(Op Operation, unsigned Bits, Wide X, Wide Y) {
   case Op::Shl:
     return ShiftOutOfRange
                ? std::nullopt
-               : std::optional(Result(UA * 0 + floorModulo(UA << (UB < 64 ? int(UB) : 0), power2(Bits))));
+               : std::optional(Result(floorModulo(UA, power2(Bits - unsigned(UB))) * power2(unsigned(UB))));
   case Op::AShr: {
     if (ShiftOutOfRange)
       return std::nullopt;
@@ -202,7 +202,7 @@ const std::vector<AtomSpec> &uniformAtoms() {
 
 class Forest {
 public:
-  explicit Forest(uint64_t Seed, size_t NumAtoms) : Random(Seed), NumAtoms(NumAtoms) {}
+  Forest(uint64_t Seed, size_t Count) : Random(Seed), NumAtoms(Count) {}
 
   const Tree *tree(int Depth) {
     if (Depth <= 0 || pick(8) == 0)
