@@ -118,7 +118,7 @@ struct Context::Storage {
   Expr constant(int64_t Value);
   Expr atom(llvm::StringRef Name, AtomSort Sort, Facts Known);
   Expr add(Expr A, Expr B);
-  Expr sub(Expr A, Expr B) { return add(A, scale(B, -1)); }
+  Expr sub(Expr A, Expr B) { return A && A == B ? constant(0) : add(A, scale(B, -1)); }
   Expr mul(Expr A, Expr B);
   Expr scale(Expr A, int64_t Factor);
   Expr sum(llvm::ArrayRef<Expr> Summands);

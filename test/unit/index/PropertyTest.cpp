@@ -412,7 +412,9 @@ TEST_P(EveryBlockShape, AgreesWithBruteForce) {
     if (auto Linear = C.coefficient(E, Atoms[Replaced])) {
       Expr Rest = C.sub(E, C.mul(*Linear, Atoms[Replaced]));
       ASSERT_FALSE(C.contains(*Linear, Atoms[Replaced])) << Text;
-      ASSERT_TRUE(Rest && !C.contains(Rest, Atoms[Replaced])) << Text;
+      // The negative of the smallest coefficient does not fit.
+      bool Negatable = Text.find("-9223372036854775808") == std::string::npos;
+      ASSERT_TRUE(Rest ? !C.contains(Rest, Atoms[Replaced]) : !Negatable) << Text;
     } else {
       ASSERT_TRUE(C.contains(E, Atoms[Replaced])) << Text;
     }
