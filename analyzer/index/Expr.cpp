@@ -175,6 +175,7 @@ Expr Context::Storage::polynomial(TermVector &Terms) {
   if (Weight > MaxWeight)
     return Expr();
   New.Weight = unsigned(Weight);
+  New.Hash = TermListInfo::getHashValue(ArrayRef<Term>(Terms));
   New.Known = sumFacts(Terms);
   auto *N = new (Arena) Node(New);
   N->Terms = ArrayRef<Term>(Terms).copy(Arena);
