@@ -151,6 +151,11 @@ TEST_F(ExprTest, QuotientsThatMustStay) {
       "(n*w) / n",        // wraps at 32 bits
       "(long*w) / long",  //
   });
+  // At 32 bits a sum may fit although its parts do not: each divided alone would wrap.
+  Expr Half = C.atom("half", AtomSort::Uniform, {0, 1 << 30, 1});
+  Expr More = C.atom("more", AtomSort::Uniform, {0, 1 << 30, 1});
+  Expr Sum = C.sub(C.scale(Half, 3), C.scale(More, 3));
+  EXPECT_EQ(C.print(C.apply(Op::Mod, 32, {Sum, C.constant(7)})), "mod(3*half - 3*more, 7)");
   // The sums of these stay, too.
   check({
       {"(n / 16)*32 + n % 32", "32*(n / 16) + n % 32"},
@@ -211,6 +216,9 @@ TEST_F(ExprTest, BitOperationsThatMustStay) {
       "n | 4",                // the bit may be set already
       "long & -32",           //
   });
+  // The rest reaches into the high bits: up to 35, where the other operand has five bits.
+  check({{"(32*w + 5*threadIdx.y) ^ threadIdx.x", "threadIdx.x ^ (5*threadIdx.y + 32*w)"},
+         {"(32*w + j - 8) | threadIdx.x", "threadIdx.x | (j + 32*w - 8)"}});
   // The same at the width that holds the values.
   check({
       {"long >>@64 3", "floordiv@64(long, 8)"},

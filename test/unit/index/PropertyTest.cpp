@@ -327,7 +327,7 @@ private:
     const Tree *W = pick(3) ? constant(pick(3) ? int64_t(1) << pick(7) : int64_t(pick(50))) : leaf();
     bool Floor = pick(2);
     Op Div = Floor ? Op::DivFloor : Op::DivTrunc, Rem = (pick(8) == 0) != Floor ? Op::Mod : Op::RemTrunc;
-    switch (pick(9)) {
+    switch (pick(10)) {
     case 0:
       return binary(Tree::Add,
                     {binary(Tree::Mul, {operation(Div, Bits, {I, W}), W}), operation(Rem, Bits, {I, W})});
@@ -344,6 +344,13 @@ private:
       Op Join[] = {Op::Or, Op::Xor, Op::And};
       Op Joined = Join[pick(3)];
       return operation(Joined, Bits, {High, tree(Depth - 1)});
+    }
+    case 8: { // a tile row and a column, swizzled
+      const Tree *Row = binary(Tree::Mul, {leaf(), constant(int64_t(1) << pick(8))});
+      const Tree *Column = binary(Tree::Mul, {leaf(), constant(int64_t(1 + pick(5)))});
+      Op Swizzle[] = {Op::Xor, Op::Or, Op::And};
+      Op Chosen = Swizzle[pick(3)];
+      return operation(Chosen, Bits, {binary(Tree::Add, {Row, Column}), leaf()});
     }
     case 5:
       return operation(Rem, Bits, {operation(Rem, Bits, {I, constant(int64_t(1) << pick(9))}), W});
