@@ -82,8 +82,9 @@ int compareFactorLists(ArrayRef<Expr> A, ArrayRef<Expr> B) {
 //===-- Construction -------------------------------------------------------===//
 
 Expr Context::Storage::constant(int64_t Value) {
-  // The extremes are the map's empty keys.
-  bool Mapped = Value != std::numeric_limits<int64_t>::min() && Value != std::numeric_limits<int64_t>::max();
+  // Two values, near the extremes, mark free places in the map.
+  using MapInfo = DenseMapInfo<int64_t>;
+  bool Mapped = Value != MapInfo::getEmptyKey() && Value != MapInfo::getTombstoneKey();
   if (Mapped)
     if (auto Found = Constants.find(Value); Found != Constants.end())
       return Found->second;

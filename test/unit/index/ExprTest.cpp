@@ -504,6 +504,10 @@ TEST_F(ExprTest, BeyondTheLimits) {
   EXPECT_FALSE(C.scale(C.scale(parse("n"), int64_t(1) << 40), int64_t(1) << 40));
   EXPECT_FALSE(C.add(C.scale(parse("n"), Max64), parse("n")));
   EXPECT_EQ(C.print(Invalid), "<invalid>");
+  for (int64_t Value : {Max64, Max64 - 1, -Max64 - 1, -Max64, int64_t(0), int64_t(-1)}) {
+    EXPECT_EQ(C.constant(Value).constant(), Value);
+    EXPECT_EQ(C.constant(Value), C.constant(Value));
+  }
 
   // Doubling at each step would be 2^200 long when printed.
   Expr Growing = parse("n");
