@@ -64,7 +64,7 @@ struct Unit {
   clang::ASTContext &ast;
   clang::Preprocessor &preprocessor;
   llvm::Module &module; ///< unoptimised device IR, full debug info, value names kept
-  /// Kernels by mangled name: IR functions with a body that the source declares __global__.
+  /// IR functions with a body that the source declares __global__, in source order; instances of templates each.
   std::vector<std::pair<llvm::Function *, const clang::FunctionDecl *>> kernels;
   const std::vector<result::Error> &errors; ///< the parse's errors, each once
 };

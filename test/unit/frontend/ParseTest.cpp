@@ -352,3 +352,35 @@ TEST(ParseLimits, ACrashCostsTheFileAlone) {
   EXPECT_THAT(Crashed.errors[0].message, HasSubstr("crashed"));
   EXPECT_THAT(kernelsOf("__global__ void k() {}"), ElementsAre("k"));
 }
+
+TEST_P(Parse, BrokenLambdasAndLocalClassesHaveNoBody) {
+  parseText(
+      R"cuda(
+    template <class F> __global__ void apply(F f, float *a) { f(a, threadIdx.x); }
+    template <class F> void run(F f, float *a) {
+      apply<<<1, 32>>>(f, a);
+      apply<<<1, 32>>>([=] __device__(float *p, int i) { p[i] = undefined1; }, a);
+    }
+    void host(float *a) {
+      apply<<<1, 32>>>([=] __device__(float *p, int i) { p[i] = 2; }, a);
+      apply<<<1, 32>>>([=] __device__(float *p, int i) { p[i] = undefined2; }, a);
+      apply<<<1, 32>>>([=] __device__(auto *p, auto i) { p[i] = undefined3; }, a);
+      struct Local { __device__ void operator()(float *p, int i) { p[i] = undefined4; } } local;
+      apply<<<1, 32>>>(local, a);
+      run([=] __device__(float *p, int i) { p[i] = 4; }, a);
+    })cuda",
+      [](Unit &U) {
+        EXPECT_THAT(U.kernels, SizeIs(6));
+        unsigned With = 0, Without = 0;
+        for (auto &[Function, Source] : U.kernels)
+          for (llvm::BasicBlock &Block : *Function)
+            for (llvm::Instruction &Each : Block)
+              if (auto *Call = llvm::dyn_cast<llvm::CallBase>(&Each))
+                if (llvm::Function *Callee = Call->getCalledFunction();
+                    Callee && llvm::StringRef(Callee->getName()).contains("cl"))
+                  ++(Callee->isDeclaration() ? Without : With);
+        EXPECT_EQ(With, 2u);
+        EXPECT_EQ(Without, 4u);
+      },
+      GetParam());
+}
