@@ -357,11 +357,8 @@ void Machine::call(Frame &F, const CallBase &C) {
     const llvm::Value *A = C.getArgOperand(I);
     WarpValue V = operand(F, A);
     if (C.isByValArgument(I)) {
-      Object O;
-      O.kind = Object::Local;
-      O.space = result::Space::Local;
       uint64_t Size = Layout.getTypeAllocSize(C.getParamByValType(I)).getFixedValue();
-      WarpValue Copy = pointerTo(newObject(std::move(O)));
+      WarpValue Copy = pointerTo(newLocal(F, "argument"));
       copy(F, C, Copy, V, Size);
       V = Copy;
     }

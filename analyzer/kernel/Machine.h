@@ -42,6 +42,7 @@ struct Object {
   };
   std::map<int64_t, Cell> cells;
   bool clobbered = false; ///< written at an offset that is not known
+  uint64_t written = 0;   ///< stamp of the last write
   unsigned parameter = 0; ///< ByValue: its number
 };
 
@@ -109,6 +110,7 @@ private:
     LaneMask entryMaybe = 0;
     int outerLoop = -1; ///< recorder's loop around the call
     LaneMask alive = 0;
+    std::vector<uint32_t> locals; ///< objects that end with the frame
     // Being executed.
     unsigned block = 0;
     LaneMask mask = 0, maybe = 0;
@@ -128,7 +130,8 @@ private:
   const Budget &TheBudget;
   const WarpShape *Shape = nullptr;
 
-  std::deque<Object> Objects; ///< 0 is none
+  std::deque<Object> Objects;        ///< 0 is none
+  std::vector<uint32_t> FreeObjects; ///< numbers of locals that are gone
   llvm::DenseMap<const llvm::GlobalVariable *, uint32_t> VariableObject;
   std::map<std::string, uint32_t> PointedObject;
   std::map<std::string, std::vector<std::string>> TextKeys; ///< loads that one text names, by key
@@ -167,6 +170,7 @@ private:
 
   // Memory.cpp
   uint32_t newObject(Object O);
+  uint32_t newLocal(Frame &F, std::string Name);
   uint32_t objectOf(const llvm::GlobalVariable &G);
   WarpValue pointerTo(uint32_t Object, int64_t Offset = 0);
   WarpValue load(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, llvm::Type *T, bool Silent = false);

@@ -29,7 +29,23 @@ static Space spaceOf(unsigned AddressSpace) {
 
 static bool isTracked(const Type *T) { return (T->isIntegerTy() && T->getIntegerBitWidth() <= 64) || T->isPointerTy(); }
 
+uint32_t Machine::newLocal(Frame &F, std::string Name) {
+  Object O;
+  O.kind = Object::Local;
+  O.space = Space::Local;
+  O.name = std::move(Name);
+  uint32_t Id = newObject(std::move(O));
+  F.locals.push_back(Id);
+  return Id;
+}
+
 uint32_t Machine::newObject(Object O) {
+  if (!FreeObjects.empty()) {
+    uint32_t Id = FreeObjects.back();
+    FreeObjects.pop_back();
+    Objects[Id] = std::move(O);
+    return Id;
+  }
   Objects.push_back(std::move(O));
   return uint32_t(Objects.size() - 1);
 }
@@ -130,7 +146,7 @@ void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, cons
   C.size = Size;
   C.reference = Reference;
   C.value = New;
-  C.stamp = ++Stamp;
+  C.stamp = O.written = ++Stamp;
 }
 
 WarpValue Machine::readCells(Frame &F, const Instruction &I, Object &O, int64_t Offset, unsigned Size, Type *T) {
