@@ -353,12 +353,14 @@ void Machine::call(Frame &F, const CallBase &C) {
   }
   std::vector<WarpValue> Arguments;
   std::vector<std::vector<WarpValue>> ArgumentParts;
+  SmallVector<uint32_t, 2> Copies; ///< of arguments passed by value
   for (unsigned I = 0; I < C.arg_size(); ++I) {
     const llvm::Value *A = C.getArgOperand(I);
     WarpValue V = operand(F, A);
     if (C.isByValArgument(I)) {
       uint64_t Size = Layout.getTypeAllocSize(C.getParamByValType(I)).getFixedValue();
-      WarpValue Copy = pointerTo(newLocal(F, "argument"));
+      Copies.push_back(newLocal("argument"));
+      WarpValue Copy = pointerTo(Copies.back());
       copy(F, C, Copy, V, Size);
       V = Copy;
     }
@@ -367,6 +369,7 @@ void Machine::call(Frame &F, const CallBase &C) {
   }
   std::vector<WarpValue> Parts;
   WarpValue Returned = callFunction(*Callee, &F, &C, std::move(Arguments), std::move(ArgumentParts), &Parts);
+  freeLocals(Copies);
   if (C.getType()->isAggregateType()) {
     F.aggregates[F.info->slot.lookup(&C)] = std::move(Parts);
     return;

@@ -112,10 +112,7 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   F.pending[0] = F.alive;
   F.waiting.set(0);
   execute(F);
-  for (uint32_t Local : F.locals) {
-    Objects[Local] = Object();
-    FreeObjects.push_back(Local);
-  }
+  freeLocals(F.locals);
   if (Call)
     Path.pop_back();
   PathHash = SavedHash;
@@ -720,8 +717,10 @@ void Machine::step(Frame &F, const Instruction &I) {
   }
   if (auto *C = dyn_cast<CallBase>(&I))
     return call(F, *C);
-  if (auto *A = dyn_cast<AllocaInst>(&I))
-    return set(F, I, pointerTo(newLocal(F, A->getName().str())));
+  if (auto *A = dyn_cast<AllocaInst>(&I)) {
+    F.locals.push_back(newLocal(A->getName().str()));
+    return set(F, I, pointerTo(F.locals.back()));
+  }
   if (auto *S = dyn_cast<SelectInst>(&I)) {
     if (S->getType()->isAggregateType())
       return;

@@ -170,7 +170,8 @@ private:
 
   // Memory.cpp
   uint32_t newObject(Object O);
-  uint32_t newLocal(Frame &F, std::string Name);
+  uint32_t newLocal(std::string Name);
+  void freeLocals(llvm::ArrayRef<uint32_t> Locals);
   uint32_t objectOf(const llvm::GlobalVariable &G);
   WarpValue pointerTo(uint32_t Object, int64_t Offset = 0);
   WarpValue load(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, llvm::Type *T, bool Silent = false);

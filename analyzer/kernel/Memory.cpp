@@ -29,14 +29,19 @@ static Space spaceOf(unsigned AddressSpace) {
 
 static bool isTracked(const Type *T) { return (T->isIntegerTy() && T->getIntegerBitWidth() <= 64) || T->isPointerTy(); }
 
-uint32_t Machine::newLocal(Frame &F, std::string Name) {
+void Machine::freeLocals(ArrayRef<uint32_t> Locals) {
+  for (uint32_t Local : Locals) {
+    Objects[Local] = Object();
+    FreeObjects.push_back(Local);
+  }
+}
+
+uint32_t Machine::newLocal(std::string Name) {
   Object O;
   O.kind = Object::Local;
   O.space = Space::Local;
   O.name = std::move(Name);
-  uint32_t Id = newObject(std::move(O));
-  F.locals.push_back(Id);
-  return Id;
+  return newObject(std::move(O));
 }
 
 uint32_t Machine::newObject(Object O) {
