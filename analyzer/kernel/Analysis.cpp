@@ -43,7 +43,8 @@ struct Configuration {
   auto key() const { return std::tie(block, grid, origin, dynamicShared, arguments); }
 };
 
-constexpr unsigned MaxRuns = 96; ///< boxes of one kernel and configuration
+constexpr unsigned MaxRuns = 96;        ///< boxes of one kernel and configuration
+constexpr unsigned MaxAssumedRuns = 12; ///< once nothing can be exact any more
 constexpr const char *SampledText = "only a part of the blocks and warps was followed";
 
 /// Analyses the kernels of one unit.
@@ -402,7 +403,13 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     ++Stats.runs;
   };
   unsigned Runs = 0;
+  auto NothingExact = [&] {
+    return C.origin == BlockOrigin::Assumed ||
+           all_of(Records.sites, [](auto &S) { return S->soft != 0 || !S->unknownReason.empty(); });
+  };
   for (; !Work.empty() && Runs < MaxRuns && !M.outOfBudget; ++Runs) {
+    if (Runs >= MaxAssumedRuns && NothingExact())
+      break;
     // From both ends in turn, so that a cut leaves neither the first nor the last blocks out.
     Piece P = Runs % 3 == 2 ? Work.back() : Work.front();
     Runs % 3 == 2 ? Work.pop_back() : Work.pop_front();
