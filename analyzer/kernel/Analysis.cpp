@@ -45,6 +45,7 @@ struct Configuration {
 
 constexpr unsigned MaxRuns = 96;        ///< boxes of one kernel and configuration
 constexpr unsigned MaxAssumedRuns = 12; ///< once nothing can be exact any more
+constexpr unsigned MaxForcedRuns = 6;    ///< of one round that takes unlikely sides of conditions
 constexpr const char *SampledText = "only a part of the blocks and warps was followed";
 
 /// Analyses the kernels of one unit.
@@ -430,7 +431,16 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     if (M.forced.empty())
       break;
     size_t Before = M.executed.size();
-    RunBox({0, WholeBox(0)}, true);
+    std::deque<Piece> Forced;
+    for (size_t S = 0; S < Shapes.size(); ++S)
+      Forced.push_back({S, WholeBox(S)});
+    for (unsigned Run = 0; Run < MaxForcedRuns && !Forced.empty() && !M.outOfBudget; ++Run) {
+      Piece P = Forced.front();
+      Forced.pop_front();
+      RunBox(P, true);
+      for (Box &Rest : without(P.box, W.box))
+        Forced.push_back({P.shape, Rest});
+    }
     if (M.executed.size() == Before)
       break;
   }

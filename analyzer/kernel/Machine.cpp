@@ -279,7 +279,9 @@ void Machine::branch(Frame &F, const Instruction &T) {
       if (!F.info->loops[unsigned(L)].blocks.test(S))
         ExitLoop = L;
   bool Capped = false;
-  if (ExitLoop >= 0 && int(F.iteration[unsigned(ExitLoop)]) >= loopCap(F, ExitLoop, Soft != 0, Data != 0)) {
+  const bool Enough =
+      ExitLoop >= 0 && int(F.iteration[unsigned(ExitLoop)]) >= loopCap(F, ExitLoop, Soft != 0, Data != 0);
+  if (Enough) {
     // Enough iterations: all lanes leave.
     LaneMask Stay = Data;
     unsigned Exit = 0;
@@ -324,6 +326,8 @@ void Machine::branch(Frame &F, const Instruction &T) {
         untaken.insert({&T, I});
         continue;
       }
+      if (Enough && F.info->loops[unsigned(ExitLoop)].blocks.test(B.successors[I]))
+        continue; // forcing lanes to stay would keep them for ever
       Take[I] = F.mask;
       F.branchData[F.block] |= F.mask;
       Soft |= W.bit(
