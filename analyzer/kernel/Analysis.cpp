@@ -370,6 +370,15 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     return Read ? Read : Write;
   };
 
+  Records.fieldOf = [&](const Site &S) -> VectorField {
+    bool Written = S.first.operation == Operation::Store;
+    const auto &Field = describe(*userInstruction(*S.key.instruction, S.path), Written).field;
+    if (!Field || Field->structSize != Field->structAlignment || (Field->structSize != 8 && Field->structSize != 16) ||
+        Field->fieldSize != S.first.width || Field->fieldOffset + Field->fieldSize > Field->structSize)
+      return {};
+    return {Field->structSize, Field->fieldOffset, Field->fieldSize};
+  };
+
   // All blocks and warps, as boxes.
   const uint64_t Threads = uint64_t(C.block[0]) * C.block[1] * C.block[2];
   Box Blocks{};
@@ -467,7 +476,11 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     SourceAccess Source = describe(*User, Written);
     A.place = Source.place;
     A.expression = Source.expression;
-    A.field = Source.field;
+    A.removed = S.joined;
+    if (!S.leadsJoin && !S.joined)
+      A.field = Source.field;
+    else if (S.words)
+      S.words = Words.sub(S.words, Words.constant(S.field->offset));
     A.operation = S.first.operation;
     A.mechanism = S.first.mechanism;
     A.space = S.first.space;

@@ -229,6 +229,7 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
   E.width = Width;
   E.mask = F.mask;
   E.control = F.control;
+  E.epoch = Epoch;
   E.offset = Pointer;
   if (Pointer.object) {
     const Object &O = Objects[Pointer.object];

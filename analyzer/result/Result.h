@@ -63,6 +63,7 @@ struct FieldInfo {
   std::string field;      ///< "x"; nested: "pos.x"
   unsigned structSize = 0, fieldOffset = 0, fieldSize = 0; ///< bytes
   unsigned fieldCount = 0;                                 ///< direct members of the structure
+  unsigned structAlignment = 0;                            ///< bytes
 };
 
 /// A declared multi-dimensional __shared__ array, for the rules that know about tiles.
