@@ -146,6 +146,10 @@ Impact globalImpact(const Access &A) {
   // Forced paths are ones that the launch's facts make unlikely: worth a remark, not a warning.
   if (A.forced)
     return Impact::Low;
+  // A halo column or a handful of leaders: a few sectors too many, whatever their share.
+  constexpr unsigned Handful = 4;
+  if (A.activeLanes <= Handful && A.maxActiveLanes <= Handful && A.blockSize >= 32)
+    return Impact::Low;
   const double Used = A.worst.sectorEfficiency;
   const Impact I = Used <= 0.25 ? Impact::High : Used <= 0.5 ? Impact::Medium : Impact::Low;
   return companionsHelp(A) && A.companions->sectorEfficiency >= MostOfTheLines ? lower(I) : I;

@@ -236,6 +236,8 @@ std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang
 //===----------------------------------------------------------------------===//
 
 static std::optional<int64_t> commonStride(const std::array<int64_t, 32> &Lanes, LaneMask Mask) {
+  if (std::popcount(Mask) < 3 && !(Mask & (Mask >> 1)))
+    return std::nullopt; // two lanes far apart have a distance, not a stride
   std::optional<int64_t> Stride;
   int Last = -1;
   for (int L = 0; L < 32; ++L) {
@@ -269,7 +271,8 @@ static uint64_t weakestMultiple(World &W, const Site &S, const Symbol &Sym, cons
           return 0;
         if (Name == Sym.name)
           return Sample;
-        const Symbol *Other = W.symbolOf(W.context.atom(Name, index::AtomSort::Uniform).key());
+        index::Expr Atom = W.context.findAtom(Name);
+        const Symbol *Other = Atom ? W.symbolOf(Atom.key()) : nullptr;
         return Other ? Other->sample : 0; // a loop variable: any one value serves for the comparison
       });
       if (!V)
@@ -577,13 +580,18 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
         A.alignedSectors = Best.sectors;
         A.alignedLines = Best.lines;
       }
+      if (Sizes)
+        A.laneStride.reset(); // in part the distance of sample sizes
       if (S.words && C.block[0] > 1) {
         index::Expr X = Words.atom("threadIdx.x", index::AtomSort::LaneVarying);
         if (auto Coefficient = Words.coefficient(S.words, X)) {
           A.laneStrideText = scaledText(Words, *Coefficient, A.width);
-          A.strideIsSymbolic = !Coefficient->constant();
+          // A loop variable that is followed step by step is no unknown.
+          A.strideIsSymbolic = any_of(Words.atoms(*Coefficient), [&](index::Expr Atom) { return W.symbolOf(Atom.key()); });
+          if (A.strideIsSymbolic)
+            A.laneStride.reset(); // the sample's number says nothing
           int64_t Elements = A.width && Coefficient->constant() ? std::abs(*Coefficient->constant()) / A.width : 0;
-          A.laneIsSlowIndex = A.strideIsSymbolic || Elements >= 32;
+          A.laneIsSlowIndex = !Coefficient->constant() || Elements >= 32;
           if (A.tile && A.tile->extents.size() >= 2 && Coefficient->constant()) {
             int64_t Row = int64_t(A.tile->extents.back() * A.tile->elementSize);
             A.laneSelectsRow = *Coefficient->constant() && *Coefficient->constant() % Row == 0;
@@ -646,6 +654,9 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     K.accesses.push_back(std::move(A));
   }
 
+  // Nothing assumed, nothing left out: what was not reached is never executed.
+  const bool EverythingKnown = C.grid && C.origin != BlockOrigin::Assumed && !Sampled && !K.partial &&
+                               M.untaken.empty() && W.assumptions().empty();
   // Accesses that no run reached: they are there, and say why nothing is known of them.
   SmallPtrSet<const Function *, 8> Listed;
   std::function<void(const Function &, bool)> ListUnreached = [&](const Function &Fn, bool Entered) {
@@ -686,7 +697,8 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
           A.space = G->getAddressSpace() == 3 ? Space::Shared : G->getAddressSpace() == 4 ? Space::Constant : Space::Global;
         A.confidence = Confidence::Unknown;
         A.reason = M.outOfBudget ? "not analysed: " + M.budgetReason
-                                 : "never reached with this launch: a condition around it does not hold";
+                   : EverythingKnown ? "never executed: with this launch a condition around it does not hold"
+                                     : "not reached by the runs that were made";
         A.blockSize = unsigned(Threads);
         K.accesses.push_back(std::move(A));
       }

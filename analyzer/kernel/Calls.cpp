@@ -282,8 +282,71 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
   return false;
 }
 
+/// A load or store written in PTX: "ld.global.cs.v4.f32 {$0, $1, $2, $3}, [$4];".
+struct PtxAccess {
+  Operation operation = Operation::Load;
+  unsigned width = 0;   ///< bytes
+  unsigned operand = 0; ///< the $ number of the address
+  int64_t offset = 0;   ///< added to it
+};
+
+static std::optional<PtxAccess> ptxAccess(StringRef Text) {
+  Text = Text.trim(" \t\n{");
+  PtxAccess A;
+  size_t At = StringRef::npos;
+  for (auto [Mnemonic, Operation] : {std::pair("ld.", Operation::Load), std::pair("st.", Operation::Store),
+                                     std::pair("red.", Operation::Atomic), std::pair("atom.", Operation::Atomic)})
+    for (size_t I = Text.find(Mnemonic); I != StringRef::npos && At == StringRef::npos; I = Text.find(Mnemonic, I + 1))
+      if (I == 0 || !(isAlnum(Text[I - 1]) || Text[I - 1] == '_' || Text[I - 1] == '.')) {
+        At = I;
+        A.operation = Operation;
+      }
+  if (At == StringRef::npos)
+    return std::nullopt;
+  StringRef Instruction = Text.substr(At).take_until([](char C) { return C == ';'; });
+  SmallVector<StringRef, 8> Parts;
+  Instruction.take_until([](char C) { return isSpace(C); }).split(Parts, '.');
+  unsigned Bits = 0, Count = 1;
+  for (StringRef Part : Parts) {
+    unsigned Number = 0;
+    if (is_contained({"param", "shared::cluster", "local"}, Part))
+      return std::nullopt;
+    if (Part.size() == 2 && Part[0] == 'v' && !Part.drop_front().getAsInteger(10, Number))
+      Count = Number;
+    else if (Part.size() >= 2 && StringRef("bsuf").contains(Part[0]) && !Part.drop_front().getAsInteger(10, Number))
+      Bits = Number;
+  }
+  StringRef Address = Instruction.substr(Instruction.find('[')).drop_front(1).take_until([](char C) { return C == ']'; });
+  Address = Address.trim();
+  auto [Register, Offset] = Address.split('+');
+  if (!Register.trim().consume_front("$"))
+    return std::nullopt;
+  Register = Register.trim().drop_front(1);
+  if (!Bits || Register.getAsInteger(10, A.operand) || (!Offset.empty() && Offset.trim().getAsInteger(0, A.offset)))
+    return std::nullopt;
+  A.width = Bits / 8 * Count;
+  return A;
+}
+
 bool Machine::assembly(Frame &F, const CallBase &C, WarpValue &Result) {
   StringRef Text = cast<InlineAsm>(C.getCalledOperand())->getAsmString();
+  if (auto Access = ptxAccess(Text)) {
+    // Operands count outputs first; one output is the result, several are its members.
+    unsigned Outputs = C.getType()->isVoidTy()        ? 0
+                       : C.getType()->isStructTy() ? C.getType()->getStructNumElements()
+                                                   : 1;
+    if (Access->operand >= Outputs && Access->operand - Outputs < C.arg_size() && Access->width &&
+        Access->width <= 32) {
+      WarpValue Pointer = operand(F, C.getArgOperand(Access->operand - Outputs));
+      WarpValue At = W.add(Pointer, WarpValue::constant(Access->offset), 64, true);
+      recordAccess(F, C, At, Access->width, Access->operation, Mechanism::Plain, 0);
+      Result = W.isUniform(At, F.mask) && Access->operation == Operation::Load ? WarpValue::unknownUniform()
+                                                                               : WarpValue::unknownLanes();
+      if (Access->operation != Operation::Load)
+        ++Epoch;
+      return true;
+    }
+  }
   if (Text.contains("%laneid")) {
     Result = laneId();
     return true;

@@ -88,6 +88,7 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   F.waiting.resize(unsigned(Info.blocks.size()));
   F.branchSoft.assign(Info.blocks.size(), 0);
   F.branchData.assign(Info.blocks.size(), 0);
+  F.branchVaries.assign(Info.blocks.size(), false);
   F.iteration.assign(Info.loops.size(), 0);
   F.loopEntered.assign(Info.loops.size(), 0);
   for (auto [I, V] : enumerate(Arguments))
@@ -314,6 +315,8 @@ void Machine::branch(Frame &F, const Instruction &T) {
         {Assumption::Sentence, "the condition at " + lineOf(T.getDebugLoc()) +
                                    " depends on data: it is taken to hold and not to hold in every lane"}));
     F.branchData[F.block] |= Data;
+    if (!Condition.isUnknownUniform())
+      F.branchVaries[F.block] = true;
     F.anySoft = true;
   }
   if (Soft && !Capped) {
@@ -361,13 +364,18 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
   const Block &Target = F.info->blocks[To];
   // Whatever decides that lanes come from here, and not whether they come at all, decides a phi's value.
   AssumptionSet Choice = 0;
+  bool LanesChoose = false;
   if (F.anySoft) {
     auto Decides = [&](unsigned C) { return !is_contained(Target.controllers, C); };
     for (unsigned C : F.info->blocks[From].controllers)
-      if (Decides(C))
+      if (Decides(C)) {
         Choice |= F.branchSoft[C];
-    if (Decides(From))
+        LanesChoose |= F.branchVaries[C];
+      }
+    if (Decides(From)) {
       Choice |= F.branchSoft[From] | ExitSoft;
+      LanesChoose |= F.branchVaries[From];
+    }
   }
   // Values carried out of a loop rest on when it ended.
   for (int L = F.info->blocks[From].loop; L >= 0; L = F.info->loops[unsigned(L)].parent) {
@@ -418,6 +426,13 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
     }
     if (LaneMask Twice = Waiting & Mask) {
       WarpValue Joined = W.join(F.next[Slot], In, Twice);
+      // One condition for all lanes chooses between two values that all lanes share: an unknown that all share.
+      if (!LanesChoose && (Joined.unknown & Twice) && isTracked(Phi.getType()) && !In.object && !F.next[Slot].object &&
+          W.isUniform(In, Twice) && W.isUniform(F.next[Slot], Twice) && !Target.loopHeader) {
+        std::string Name = nameOfValue(Phi);
+        Joined = W.valueOf(W.symbol((Name.empty() ? "value" : Name) + "'" + utostr(++Stamp)));
+        Joined.soft |= Choice;
+      }
       F.next[Slot] = W.merge(F.next[Slot], Joined, Twice);
     }
     F.next[Slot] = W.merge(F.next[Slot], In, Mask & ~Waiting);

@@ -103,6 +103,7 @@ private:
     llvm::BitVector waiting;
     std::vector<AssumptionSet> branchSoft; ///< per block: what its branch rests on
     std::vector<LaneMask> branchData;      ///< per block: lanes whose condition is data
+    std::vector<bool> branchVaries;        ///< per block: that condition differs between lanes
     bool anySoft = false;
     std::vector<uint64_t> iteration;  ///< per loop, in the current entry
     std::vector<uint64_t> loopEntered; ///< stamp at entry

@@ -700,7 +700,8 @@ bool Sources::inSystemHeader(const llvm::DILocation *Location) const {
     return false; // user code was walked in it
   const auto Entry = I->SM.getFileManager().getOptionalFileRef(Name);
   const FileID ID = Entry ? I->SM.translateFile(*Entry) : FileID();
-  It->second = ID.isValid() && SrcMgr::isSystem(I->SM.getFileCharacteristic(I->SM.getLocForStartOfFile(ID)));
+  // At its end, where a #pragma system_header has had its effect.
+  It->second = ID.isValid() && SrcMgr::isSystem(I->SM.getFileCharacteristic(I->SM.getLocForEndOfFile(ID)));
   return It->second;
 }
 

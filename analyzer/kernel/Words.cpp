@@ -301,10 +301,9 @@ bool Machine::agrees(Frame &F, Expr Words, const WarpValue &V, LaneMask Mask) {
         return int64_t(L);
       if (auto It = AtomValues.find(Name.str()); It != AtomValues.end())
         return It->second.unknown >> L & 1 ? std::nullopt : std::optional(It->second.at(L));
-      Expr Atom = W.context.atom(Name, AtomSort::Uniform);
-      if (const Symbol *S = W.symbolOf(Atom.key()))
-        return S->sample;
-      return std::nullopt;
+      Expr Atom = W.context.findAtom(Name);
+      const Symbol *S = Atom ? W.symbolOf(Atom.key()) : nullptr;
+      return S ? std::optional(S->sample) : std::nullopt;
     });
     Same = Result && *Result == V.at(L);
   });

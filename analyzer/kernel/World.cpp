@@ -431,8 +431,9 @@ WarpValue World::map(const WarpValue &A, const WarpValue &B, function_ref<std::o
   return R;
 }
 
-static std::string nameOf(index::Context &C, index::Op Op, unsigned Bits, index::Expr A, index::Expr B) {
-  index::Expr E = C.apply(Op, Bits, {A, B});
+/// For people, so without the operation's width.
+static std::string nameOf(index::Context &C, index::Op Op, index::Expr A, index::Expr B) {
+  index::Expr E = C.apply(Op, 32, {A, B});
   return E ? C.print(E) : C.print(A) + " ? " + C.print(B);
 }
 
@@ -450,10 +451,14 @@ WarpValue World::divide(const WarpValue &AIn, const WarpValue &BIn, unsigned Bit
     return Remainder ? X % Y : X / Y;
   };
   auto Name = [&] {
-    return nameOf(context, Remainder ? index::Op::RemTrunc : index::Op::DivTrunc, Bits, polynomial(A), polynomial(B));
+    return nameOf(context, Remainder ? index::Op::RemTrunc : index::Op::DivTrunc, polynomial(A), polynomial(B));
   };
   bool Movable = A.shift && !A.soft && B.uniform && B.known() && !B.shift && !B.soft && B.lane[0] > 0 &&
                  (A.unknown & active) == 0;
+  // The quotient of two unknown sizes is a size as well: what their samples make of it means nothing.
+  if (!Remainder && A.uniform && B.uniform && A.known() && B.known() && symbolsOf(A.shift) && symbolsOf(B.shift) &&
+      !hasDimensions(A.shift))
+    return valueOf(symbol(Name()));
   if (!Movable)
     return map(A, B, Exact, Name);
   if (symbolsOf(A.shift) && A.uniform)
@@ -550,7 +555,7 @@ WarpValue World::bitwise(index::Op Op, const WarpValue &AIn, const WarpValue &BI
     }
     return R;
   }
-  auto Name = [&] { return nameOf(context, Op, Bits, polynomial(A), polynomial(B)); };
+  auto Name = [&] { return nameOf(context, Op, polynomial(A), polynomial(B)); };
   if (A.shift && !B.shift && !B.soft && !(B.unknown & active)) {
     // A mask of low bits is a remainder, and its complement rounds down.
     if (Op == index::Op::And && B.uniform) {
@@ -600,7 +605,7 @@ WarpValue World::shiftLeft(const WarpValue &A, const WarpValue &B, unsigned Bits
           return std::nullopt;
         return signExtend(int64_t(uint64_t(X) << Y), Bits);
       },
-      [&] { return nameOf(context, index::Op::Shl, Bits, polynomial(A), polynomial(B)); });
+      [&] { return nameOf(context, index::Op::Shl, polynomial(A), polynomial(B)); });
 }
 
 WarpValue World::shiftRight(const WarpValue &AIn, const WarpValue &B, unsigned Bits, bool Arithmetic) {
@@ -625,7 +630,7 @@ WarpValue World::shiftRight(const WarpValue &AIn, const WarpValue &B, unsigned B
         return Arithmetic || X >= 0 ? X >> Y : int64_t(uint64_t(X) >> Y);
       },
       [&] {
-        return nameOf(context, Arithmetic ? index::Op::AShr : index::Op::LShr, Bits, polynomial(A), polynomial(B));
+        return nameOf(context, Arithmetic ? index::Op::AShr : index::Op::LShr, polynomial(A), polynomial(B));
       });
 }
 
