@@ -193,6 +193,13 @@ std::vector<std::string> unusedAssumptions(const result::Report &Report, const k
   return Unused;
 }
 
+bool hasOnlyUnsafeFixes(const result::Finding &F) {
+  auto Is = [](result::FixSafety Safety) {
+    return [Safety](const result::Fix &X) { return X.verified && X.safety == Safety; };
+  };
+  return any_of(F.fixes, Is(result::FixSafety::Unsafe)) && none_of(F.fixes, Is(result::FixSafety::Safe));
+}
+
 /// The text of a file on disk, for snippets.
 std::optional<std::string> readFile(const std::string &File) {
   auto Buffer = MemoryBuffer::getFile(File);
@@ -252,7 +259,7 @@ int main(int argc, const char **argv) {
   std::function<void(const std::string &)> Progress;
   size_t Done = 0;
   if (!Quiet && Inputs.size() > 1 && sys::Process::StandardErrIsDisplayed())
-    Progress = [&](const std::string &File) { errs() << '[' << ++Done << '/' << Inputs.size() << "] " << File << '\n'; };
+    Progress = [&](const std::string &File) { errs() << '[' << ++Done << '/' << Inputs.size() << "] " << printable(File) << '\n'; };
   warplint::driver::RunOutcome Outcome = warplint::driver::run(Inputs, Options, Progress);
 
   if (!Quiet)
@@ -287,8 +294,13 @@ int main(int argc, const char **argv) {
     auto Applied = warplint::driver::applyFixes(Outcome.report, UnsafeFixes, Options.frontend);
     if (!Applied)
       return fail(toString(Applied.takeError()));
-    if (!Quiet)
-      errs() << "warplint: applied " << *Applied << (*Applied == 1 ? " fix\n" : " fixes\n");
+    if (!Quiet) {
+      errs() << "warplint: applied " << *Applied << (*Applied == 1 ? " fix" : " fixes");
+      const size_t Held = UnsafeFixes ? 0 : count_if(Outcome.report.findings, hasOnlyUnsafeFixes);
+      if (Held)
+        errs() << "; --unsafe-fixes would fix " << Held << (Held == 1 ? " more finding" : " more findings");
+      errs() << '\n';
+    }
   }
   // Where nothing could be analysed, "0 findings" would read as a result.
   if (!Quiet && (Status == Clean || !Outcome.report.kernels.empty())) {
