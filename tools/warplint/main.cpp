@@ -188,7 +188,8 @@ std::vector<std::string> unusedAssumptions(const result::Report &Report, const k
     if (!Name.contains('.') && none_of(Report.kernels, [&](const result::Kernel &K) {
           return (Kernel.empty() || Kernel == K.name) && K.arguments.contains(Name.str());
         }))
-      Unused.push_back("--assume=" + Key + "=" + itostr(Value) + ": no kernel that was analysed has such an integer parameter");
+      Unused.push_back("--assume=" + Key + "=" + itostr(Value) +
+                       ": no kernel that was analysed has such an integer parameter");
   }
   return Unused;
 }
@@ -259,7 +260,9 @@ int main(int argc, const char **argv) {
   std::function<void(const std::string &)> Progress;
   size_t Done = 0;
   if (!Quiet && Inputs.size() > 1 && sys::Process::StandardErrIsDisplayed())
-    Progress = [&](const std::string &File) { errs() << '[' << ++Done << '/' << Inputs.size() << "] " << printable(File) << '\n'; };
+    Progress = [&](const std::string &File) {
+      errs() << '[' << ++Done << '/' << Inputs.size() << "] " << printable(File) << '\n';
+    };
   warplint::driver::RunOutcome Outcome = warplint::driver::run(Inputs, Options, Progress);
 
   if (!Quiet)
