@@ -255,7 +255,7 @@ class Offered(FixTest):
     def test_case_of_broken_alignment(self):
         source = self.input('cases/84-padding-breaks-alignment.cu')
         name = self.write('case.cu', source)
-        self.run_tool('--fix', '--unsafe-fixes', name)
+        self.run_tool('--fix', '--unsafe-fixes', name, status=1) # the instance with rows of 33 floats faults
         self.assertIn(self.read(name), [source] + [source.replace('t[32][P]', f't[32][P + {pad}]') for pad in (4, 8)])
 
     def test_narrow_tile_whose_rows_would_get_worse(self):
