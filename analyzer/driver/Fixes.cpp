@@ -1,9 +1,9 @@
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/Suppression.h"
+#include "analyzer/driver/WriteFile.h"
 #include "clang/Tooling/DiagnosticsYaml.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/YAMLTraits.h"
 #include <algorithm>
@@ -253,11 +253,7 @@ Expected<unsigned> warplint::driver::applyFixes(const result::Report &Report, bo
     auto Text = edited(readSource(File, Front), List);
     if (!Text)
       return createStringError(File + ": the file changed while it was analysed; run again");
-    Error E = writeToOutput(File, [&](raw_ostream &OS) -> Error {
-      OS << *Text;
-      return Error::success();
-    });
-    if (E)
+    if (Error E = writeFile(File, *Text))
       return createStringError(File + ": cannot write the fixes: " + toString(std::move(E)));
   }
   return unsigned(Fixes.size());
@@ -293,9 +289,9 @@ Error warplint::driver::exportFixes(const result::Report &Report, bool Unsafe, S
     if (!D.Message.Fix.empty())
       Unit.Diagnostics.push_back(std::move(D));
   }
-  return writeToOutput(OutputFile, [&](raw_ostream &OS) -> Error {
-    yaml::Output Yaml(OS);
-    Yaml << Unit;
-    return Error::success();
-  });
+  std::string Text;
+  raw_string_ostream OS(Text);
+  yaml::Output Yaml(OS);
+  Yaml << Unit;
+  return writeFile(OutputFile, Text);
 }

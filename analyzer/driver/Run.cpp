@@ -76,7 +76,7 @@ std::string warplint::driver::readSource(const std::string &File, const frontend
 }
 
 /// Takes away what NOLINT comments silence; unmatched NOLINTBEGIN and NOLINTEND become errors of the report.
-static void suppress(result::Report &Report, const frontend::Options &Front) {
+static unsigned suppress(result::Report &Report, const frontend::Options &Front) {
   std::map<std::string, Suppressions> ByFile;
   auto Of = [&](const std::string &File) -> const Suppressions & {
     auto It = ByFile.find(File);
@@ -90,21 +90,26 @@ static void suppress(result::Report &Report, const frontend::Options &Front) {
   erase_if(Report.findings, [&](const result::Finding &F) {
     return F.place.valid() && Of(F.place.file).suppressed(F.rule, F.place.line, F.place.column);
   });
+  unsigned Bad = 0;
   for (auto &[File, S] : ByFile)
-    for (const Suppressions::Error &E : S.errors())
+    for (const Suppressions::Error &E : S.errors()) {
       Report.errors.push_back({{File, E.line, E.column, E.line, E.column + 1}, E.message});
+      ++Bad;
+    }
+  return Bad;
 }
 
-void warplint::driver::lint(result::Report &Report, const RunOptions &Options) {
+unsigned warplint::driver::lint(result::Report &Report, const RunOptions &Options) {
   Report.findings = rules::run(Report.kernels, rules::Selection(Options.checks));
-  suppress(Report, Options.frontend);
+  const unsigned Bad = suppress(Report, Options.frontend);
   if (Options.warningsAsErrors.empty())
-    return;
+    return Bad;
   // Only what the list names: the selection starts from nothing.
   rules::Selection Errors("-*," + Options.warningsAsErrors);
   for (result::Finding &F : Report.findings)
     if (const rules::Rule *R = rules::find(F.rule); R && F.severity == result::Severity::Warning && Errors.contains(*R))
       F.severity = result::Severity::Error;
+  return Bad;
 }
 
 RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const RunOptions &Options,
@@ -129,14 +134,14 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
   }
 
   RunOutcome Result;
-  std::set<std::string> KernelsSeen, ErrorsSeen, NotesSeen;
+  std::set<std::string> KernelsSeen, ErrorsSeen, NotesSeen, FailuresSeen;
   for (FileOutcome &O : Outcomes) {
     Result.parseSeconds += O.parseSeconds;
     Result.analysisSeconds += O.analysisSeconds;
     Result.statistics.steps += O.statistics.steps;
     Result.statistics.runs += O.statistics.runs;
     Result.statistics.wordDisagreements += O.statistics.wordDisagreements;
-    if (!O.failure.empty())
+    if (!O.failure.empty() && FailuresSeen.insert(O.failure).second)
       Result.failures.push_back(O.failure);
     ++Result.report.files;
     for (std::string &Note : O.notes)
@@ -149,7 +154,7 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
       if (KernelsSeen.insert(keyOf(K)).second)
         Result.report.kernels.push_back(std::move(K));
   }
-  lint(Result.report, Options);
+  Result.badSuppressions = lint(Result.report, Options);
   if (Options.verifyFixes)
     warplint::driver::verifyFixes(Result.report, Files, Options);
   return Result;

@@ -2,11 +2,11 @@
 
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/Run.h"
+#include "analyzer/driver/WriteFile.h"
 #include "analyzer/report/Report.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -64,10 +64,36 @@ Opt<unsigned> Jobs("j", cl::desc("Files to analyse at the same time; 0: one per 
 Opt<bool> Quiet("quiet", cl::desc("No summary, no notes about compile commands"), cl::cat(Category));
 Opt<cl::boolOrDefault> UseColor("use-color", cl::desc("Colour; default: on a terminal"), cl::cat(Category));
 
+/// Names and options may hold anything; nothing of them reaches the terminal as a control sequence.
+std::string printable(const Twine &Message) {
+  const std::string Text = Message.str();
+  std::string Shown;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    const unsigned char C = Text[I], Next = I + 1 < Text.size() ? Text[I + 1] : 0;
+    if (C < 0x20 || C == 0x7f)
+      Shown += "<U+" + utohexstr(C, /*LowerCase=*/false, /*Width=*/4) + ">";
+    else if (C == 0xc2 && Next >= 0x80 && Next < 0xa0) // the control characters above ASCII
+      Shown += "<U+" + utohexstr(Next, /*LowerCase=*/false, /*Width=*/4) + ">", ++I;
+    else
+      Shown += char(C);
+  }
+  return Shown;
+}
+
 /// A message on stderr, clang's way, and the exit status for it.
 int fail(const Twine &Message) {
-  WithColor::error(errs(), "warplint") << Message << '\n';
+  WithColor::error(errs(), "warplint") << printable(Message) << '\n';
   return Failed;
+}
+
+/// The exit status once what was written to stdout has arrived there.
+int finish(int Status) {
+  outs().flush();
+  if (!outs().has_error())
+    return Status;
+  const std::error_code Code = outs().error();
+  outs().clear_error();
+  return fail("cannot write to stdout: " + Code.message());
 }
 
 /// The known name nearest to a misspelt one, in words; "" when none is near.
@@ -144,11 +170,35 @@ int readOptions(warplint::driver::RunOptions &Options) {
   for (const std::string &Item : Assume) {
     auto [Name, Text] = StringRef(Item).rsplit('=');
     int64_t Value = 0;
-    if (Name.empty() || Text.getAsInteger(0, Value))
+    if (Name.empty() || Name.starts_with(':') || Name.ends_with(':') || Text.getAsInteger(0, Value))
       return fail("--assume=" + Item + ": expected NAME=V or KERNEL:NAME=V with an integer, e.g. --assume=n=1024");
     Options.analysis.assume[Name.str()] = Value;
   }
   return Clean;
+}
+
+/// Given values that met no parameter, e.g. because of a misspelt name.
+std::vector<std::string> unusedAssumptions(const result::Report &Report, const kernel::AnalysisOptions &Options) {
+  std::vector<std::string> Unused;
+  for (auto &[Key, Value] : Options.assume) {
+    auto [Kernel, Name] = StringRef(Key).rsplit(':');
+    if (Name.empty())
+      std::swap(Kernel, Name); // no kernel is named
+    // A member of a structure is no argument of its own.
+    if (!Name.contains('.') && none_of(Report.kernels, [&](const result::Kernel &K) {
+          return (Kernel.empty() || Kernel == K.name) && K.arguments.contains(Name.str());
+        }))
+      Unused.push_back("--assume=" + Key + "=" + itostr(Value) +
+                       ": no kernel that was analysed has such an integer parameter");
+  }
+  return Unused;
+}
+
+bool hasOnlyUnsafeFixes(const result::Finding &F) {
+  auto Is = [](result::FixSafety Safety) {
+    return [Safety](const result::Fix &X) { return X.verified && X.safety == Safety; };
+  };
+  return any_of(F.fixes, Is(result::FixSafety::Unsafe)) && none_of(F.fixes, Is(result::FixSafety::Safe));
 }
 
 /// The text of a file on disk, for snippets.
@@ -191,11 +241,11 @@ int main(int argc, const char **argv) {
                                    "warplint: what each memory access of a CUDA kernel costs, without a GPU\n", &errs()))
     return Failed;
   if (Explain.getNumOccurrences())
-    return explain();
+    return finish(explain());
   if (int Status = readOptions(Options))
     return Status;
   if (ListChecks)
-    return listChecks();
+    return finish(listChecks());
 
   std::vector<std::string> Inputs = Files;
   if (Inputs.empty()) {
@@ -210,14 +260,19 @@ int main(int argc, const char **argv) {
   std::function<void(const std::string &)> Progress;
   size_t Done = 0;
   if (!Quiet && Inputs.size() > 1 && sys::Process::StandardErrIsDisplayed())
-    Progress = [&](const std::string &File) { errs() << '[' << ++Done << '/' << Inputs.size() << "] " << File << '\n'; };
+    Progress = [&](const std::string &File) {
+      errs() << '[' << ++Done << '/' << Inputs.size() << "] " << printable(File) << '\n';
+    };
   warplint::driver::RunOutcome Outcome = warplint::driver::run(Inputs, Options, Progress);
 
   if (!Quiet)
     for (const std::string &Note : Outcome.notes)
-      WithColor::note(errs(), "warplint") << Note << '\n';
+      WithColor::note(errs(), "warplint") << printable(Note) << '\n';
+  if (!Quiet && !Outcome.report.kernels.empty())
+    for (const std::string &Note : unusedAssumptions(Outcome.report, Options.analysis))
+      WithColor::note(errs(), "warplint") << printable(Note) << '\n';
   for (const std::string &Failure : Outcome.failures)
-    WithColor::error(errs(), "warplint") << Failure << '\n';
+    fail(Failure);
 
   int Status = Outcome.failures.empty() ? Clean : Failed;
   if (OutputFile.empty()) {
@@ -225,12 +280,14 @@ int main(int argc, const char **argv) {
     if (Color)
       outs().enable_colors(true);
     writeReport(outs(), Outcome.report, Color);
-    outs().flush();
-  } else if (Error E = writeToOutput(OutputFile, [&](raw_ostream &OS) -> Error {
-               writeReport(OS, Outcome.report, UseColor == cl::BOU_TRUE);
-               return Error::success();
-             })) {
-    return fail(OutputFile + ": cannot write the report: " + toString(std::move(E)));
+    if (finish(Clean) != Clean)
+      return Failed;
+  } else {
+    std::string Text;
+    raw_string_ostream OS(Text);
+    writeReport(OS, Outcome.report, UseColor == cl::BOU_TRUE);
+    if (Error E = warplint::driver::writeFile(OutputFile, Text))
+      return fail(OutputFile + ": cannot write the report: " + toString(std::move(E)));
   }
   if (ExportFixes.getNumOccurrences())
     if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.front(), ExportFixes,
@@ -240,16 +297,24 @@ int main(int argc, const char **argv) {
     auto Applied = warplint::driver::applyFixes(Outcome.report, UnsafeFixes, Options.frontend);
     if (!Applied)
       return fail(toString(Applied.takeError()));
-    if (!Quiet)
-      errs() << "warplint: applied " << *Applied << (*Applied == 1 ? " fix\n" : " fixes\n");
+    if (!Quiet) {
+      errs() << "warplint: applied " << *Applied << (*Applied == 1 ? " fix" : " fixes");
+      const size_t Held = UnsafeFixes ? 0 : count_if(Outcome.report.findings, hasOnlyUnsafeFixes);
+      if (Held)
+        errs() << "; --unsafe-fixes would fix " << Held << (Held == 1 ? " more finding" : " more findings");
+      errs() << '\n';
+    }
   }
-  if (!Quiet) {
+  // Where nothing could be analysed, "0 findings" would read as a result.
+  if (!Quiet && (Status == Clean || !Outcome.report.kernels.empty())) {
     errs() << "warplint: " << report::summaryLine(Outcome.report) << '\n';
     if (sys::Process::GetEnv("WARPLINT_TIMES"))
       errs() << formatv("warplint: parse {0:f3} s, analysis {1:f3} s, {2} steps in {3} runs, {4} disagreements\n",
                         Outcome.parseSeconds, Outcome.analysisSeconds, Outcome.statistics.steps,
                         Outcome.statistics.runs, Outcome.statistics.wordDisagreements);
   }
+  if (Status == Clean && Outcome.badSuppressions)
+    Status = Findings;
   if (Status == Clean)
     for (const result::Finding &F : Outcome.report.findings)
       if (F.severity == result::Severity::Error)
