@@ -265,9 +265,9 @@ static uint64_t weakestMultiple(World &W, const Site &S, const Symbol &Sym, cons
     std::array<int64_t, 32> Lanes{};
     for (unsigned L = 0; L < 32; ++L) {
       auto V = W.context.evaluate(S.words, [&](StringRef Name) -> std::optional<int64_t> {
-        if (Name.starts_with("threadIdx."))
-          return Shape.thread[unsigned(Name.back() - 'x')][L];
-        if (Name.starts_with("blockIdx."))
+        if (auto Axis = axisOf(Name, "threadIdx."))
+          return Shape.thread[*Axis][L];
+        if (axisOf(Name, "blockIdx."))
           return 0;
         if (Name == Sym.name)
           return Sample;

@@ -210,6 +210,9 @@ private:
   bool agrees(Frame &F, index::Expr Words, const WarpValue &V, LaneMask Mask);
 };
 
+/// 0, 1 or 2 for "threadIdx.x", ".y", ".z" with the prefix "threadIdx."; nothing for other names.
+std::optional<unsigned> axisOf(llvm::StringRef Name, llvm::StringRef Prefix);
+
 /// The scalars inside a type with their byte offsets, in order: a scalar itself, or what a structure or array is made of.
 std::vector<std::pair<llvm::Type *, int64_t>> scalarsOf(const llvm::DataLayout &, llvm::Type *);
 /// Where the part that extractvalue's indices name begins among the scalars of a type, and how many scalars it has.

@@ -23,6 +23,12 @@ using index::Op;
 /// without a mark, and agrees() drops what that makes wrong.
 static constexpr unsigned Bits = 32;
 
+std::optional<unsigned> kernel::axisOf(StringRef Name, StringRef Prefix) {
+  if (!Name.consume_front(Prefix) || Name.size() != 1 || Name[0] < 'x' || Name[0] > 'z')
+    return std::nullopt;
+  return unsigned(Name[0] - 'x');
+}
+
 const std::string &Machine::nameOfValue(const llvm::Value &V) {
   auto [It, New] = ValueNames.try_emplace(&V);
   if (!New)
@@ -293,10 +299,10 @@ bool Machine::agrees(Frame &F, Expr Words, const WarpValue &V, LaneMask Mask) {
     if (!Same)
       return;
     std::optional<int64_t> Result = W.context.evaluate(Words, [&](StringRef Name) -> std::optional<int64_t> {
-      if (Name.starts_with("threadIdx."))
-        return thread(unsigned(Name.back() - 'x')).at(L);
-      if (Name.starts_with("blockIdx."))
-        return W.sample[BlockX + unsigned(Name.back() - 'x')];
+      if (auto Axis = axisOf(Name, "threadIdx."))
+        return thread(*Axis).at(L);
+      if (auto Axis = axisOf(Name, "blockIdx."))
+        return W.sample[BlockX + *Axis];
       if (Name == "laneid")
         return int64_t(L);
       if (auto It = AtomValues.find(Name.str()); It != AtomValues.end())
