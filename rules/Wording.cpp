@@ -132,10 +132,17 @@ std::string lanes(const Kernel &K, const Access &A) {
   const double Mean = Global ? A.mean.sectors : A.mean.wavefronts;
   if (Mean > 0 && Mean < 0.9 * (Global ? A.worst.sectors : A.worst.wavefronts))
     Text += ", " + number(Mean) + (Global ? " sectors" : " wavefronts") + " on average";
-  if (A.confidence == Confidence::Assumed && !A.assumptions.empty()) {
-    Text += "; assumed: " + A.assumptions.front();
-    for (size_t I = 1; I < std::min<size_t>(A.assumptions.size(), 3); ++I)
-      Text += ", " + A.assumptions[I];
+  if (A.confidence == Confidence::Assumed) {
+    constexpr size_t Most = 3; // the report has them all
+    size_t Shown = 0;
+    for (const std::string &Assumption : A.assumptions) {
+      if (llvm::StringRef(Assumption).starts_with("block ") && K.blockOrigin == BlockOrigin::Assumed)
+        continue; // said above
+      if (Shown++ < Most)
+        Text += (Shown == 1 ? "; assumed: " : ", ") + Assumption;
+    }
+    if (Shown > Most)
+      Text += ", ...";
   }
   return Text;
 }

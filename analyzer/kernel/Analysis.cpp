@@ -172,6 +172,20 @@ std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang
                                 : std::array<unsigned, 3>{32, 4, 2};
     static const char *const Why[] = {"only threadIdx.x is used", "threadIdx.y is used", "threadIdx.z is used"};
     C.note = std::string("assumed: ") + Why[Dimensions - 1];
+    // A block as wide as the tile that its threads fill.
+    if (Dimensions == 2)
+      for (const Instruction &I : instructions(F))
+        for (const Use &Operand : I.operands()) {
+          auto *G = dyn_cast<GlobalVariable>(Operand->stripPointerCasts());
+          if (!G || G->getAddressSpace() != 3)
+            continue;
+          auto Tile = TheSources.tile(*G);
+          if (!Tile || Tile->extents.size() != 2 || Tile->extents[1] >= 32 || Tile->extents[1] < 4 || Tile->extents[0] < 4)
+            continue;
+          C.block[0] = std::min(C.block[0], unsigned(bit_floor(Tile->extents[1])));
+          C.block[1] = std::min(256 / C.block[0], unsigned(bit_floor(Tile->extents[0])));
+          C.note = "assumed: from the extents of " + Tile->name;
+        }
     // Launch bounds are a maximum, not a shape.
     if (auto Most = shapeAttribute(F, "nvvm.maxntid")) {
       uint64_t Limit = uint64_t((*Most)[0]) * (*Most)[1] * (*Most)[2];

@@ -260,6 +260,12 @@ Expr Machine::computeWords(Frame &F, const llvm::Value *V) {
                            : W.context.atom(std::string("blockIdx.") + "xyz"[Axis()], AtomSort::Uniform,
                                             {0, int64_t(Extent) - 1, 1});
       }
+      // Known before they run: a loop's step is asked for before its first iteration has computed it.
+      if (Name.starts_with("llvm.nvvm.read.ptx.sreg.ntid."))
+        return W.context.constant(TheSetting.block[Axis()]);
+      if (Name.starts_with("llvm.nvvm.read.ptx.sreg.nctaid."))
+        return TheSetting.grid ? W.context.constant(int64_t((*TheSetting.grid)[Axis()]))
+                               : W.symbol(std::string("gridDim.") + "xyz"[Axis()]).atom;
       if (Name == "llvm.nvvm.read.ptx.sreg.laneid") {
         Expr Thread = threadWords(0);
         return TheSetting.block[1] == 1 && TheSetting.block[2] == 1 && Thread

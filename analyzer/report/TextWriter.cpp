@@ -190,7 +190,8 @@ public:
     }
     for (const Fix &X : F.fixes)
       if (X.verified)
-        headline(Place(), Severity::Note, "fix available: " + X.title, "");
+        headline(Place(), Severity::Note,
+                 "fix available" + std::string(X.safety == FixSafety::Unsafe ? " (unsafe)" : "") + ": " + X.title, "");
   }
 
 private:
