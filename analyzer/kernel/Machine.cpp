@@ -117,8 +117,25 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   return F.result;
 }
 
+/// The earliest waiting block. A loop's header waits for lanes that are still in the loop: the next iteration starts
+/// with all of them, also those that skip the rest of the body.
+int Machine::nextBlock(const Frame &F) const {
+  int B = F.waiting.find_first();
+  for (; B >= 0; B = F.waiting.find_next(unsigned(B))) {
+    const Block &Info = F.info->blocks[unsigned(B)];
+    if (!Info.loopHeader)
+      break;
+    int Other = F.waiting.find_next(unsigned(B)); // the header is the first of its loop
+    while (Other >= 0 && !F.info->loops[unsigned(Info.loop)].blocks.test(unsigned(Other)))
+      Other = F.waiting.find_next(unsigned(Other));
+    if (Other < 0)
+      break;
+  }
+  return B;
+}
+
 void Machine::execute(Frame &F) {
-  for (int B = F.waiting.find_first(); B >= 0; B = F.waiting.find_first()) {
+  for (int B = nextBlock(F); B >= 0; B = nextBlock(F)) {
     if (outOfBudget)
       return;
     F.waiting.reset(unsigned(B));

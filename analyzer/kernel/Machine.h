@@ -143,6 +143,7 @@ private:
   // Machine.cpp
   WarpValue callFunction(llvm::Function &F, Frame *Parent, const llvm::CallBase *Call, std::vector<WarpValue> Arguments,
                      std::vector<std::vector<WarpValue>> ArgumentParts, std::vector<WarpValue> *Parts);
+  int nextBlock(const Frame &F) const;
   void execute(Frame &F);
   void executeBlock(Frame &F);
   void step(Frame &F, const llvm::Instruction &I);

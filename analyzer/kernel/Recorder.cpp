@@ -38,6 +38,10 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
   }
   if (S.first.space == Space::Unknown)
     S.first = E;
+  if (E.space != S.first.space) {
+    S.unknownReason = "the address points into several memory spaces";
+    return;
+  }
   Pattern P;
   int64_t Least = std::numeric_limits<int64_t>::max();
   forLanes(E.mask, [&](unsigned L) { Least = std::min(Least, E.offset.at(L)); });
