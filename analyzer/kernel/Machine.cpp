@@ -603,12 +603,11 @@ WarpValue Machine::cast(Frame &F, const CastInst &I) {
     if (From->isIntegerTy(1))
       return W.sub(WarpValue::constant(0), V, widthOf(To), true);
     return V;
-  case Instruction::Trunc: {
-    V = W.truncate(V, widthOf(To));
-    if (To->isIntegerTy(1))
-      V = W.bitwise(index::Op::And, V, WarpValue::constant(1), 64);
-    return V;
-  }
+  case Instruction::Trunc:
+    if (!To->isIntegerTy(1))
+      return W.truncate(V, widthOf(To));
+    // Booleans are 0 or 1, and do not move.
+    return W.compare(index::Op::Ne, W.bitwise(index::Op::And, V, WarpValue::constant(1), 64), WarpValue::constant(0), 64);
   case Instruction::PtrToInt:
     return widthOf(To) >= 64 ? V : W.truncate(V, widthOf(To));
   case Instruction::IntToPtr:

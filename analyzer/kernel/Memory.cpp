@@ -77,7 +77,8 @@ WarpValue Machine::pointerTo(uint32_t Id, int64_t Offset) {
 //===----------------------------------------------------------------------===//
 
 void Machine::splitCells(Object &O, int64_t Offset, unsigned Size) {
-  // Cells that overlap the range only in part become bytes.
+  // Cells that overlap the range only in part become bytes, for lanes too that do not run now.
+  LaneMask Active = std::exchange(W.active, AllLanes);
   for (auto It = O.cells.begin(); It != O.cells.end();) {
     int64_t Low = It->first, High = Low + It->second.size;
     bool Overlaps = Low < Offset + int64_t(Size) && Offset < High;
@@ -105,6 +106,7 @@ void Machine::splitCells(Object &O, int64_t Offset, unsigned Size) {
     }
     It = O.cells.begin();
   }
+  W.active = Active;
 }
 
 void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, const WarpValue &V, LaneMask Mask,
@@ -112,20 +114,23 @@ void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, cons
   WarpValue New = V;
   New.soft |= F.control & ~F.entrySoft;
   auto Exact = O.cells.find(Offset);
+  bool Lost = O.clobbered; // something else may be there
   if (Exact == O.cells.end() || Exact->second.size != Size) {
     splitCells(O, Offset, Size);
     // What lies inside the range is overwritten; lanes that do not store keep theirs only where the shapes agree.
-    Exact = O.cells.end();
-    for (auto It = O.cells.lower_bound(Offset); It != O.cells.end() && It->first < Offset + int64_t(Size);)
+    for (auto It = O.cells.lower_bound(Offset); It != O.cells.end() && It->first < Offset + int64_t(Size);) {
       It = O.cells.erase(It);
+      Lost = true;
+    }
   }
   Object::Cell &C = O.cells[Offset];
-  bool Fresh = C.size == 0;
-  if (!Fresh && C.reference == Reference) {
+  if (C.size != 0 && C.reference == Reference) {
     if (LaneMask Weak = Mask & F.maybe) // this store may not happen
       New = W.merge(New, W.join(C.value, New, Weak), Weak);
-    if ((Mask & F.alive) != F.alive || Mask != F.alive)
+    if (Mask != Shape->lanes) // in a function that only some lanes called, the others' contents stay too
       New = W.merge(C.value, New, Mask);
+  } else if ((C.size != 0 || Lost) && (Mask != Shape->lanes || (Mask & F.maybe))) {
+    New = W.merge(WarpValue::unknownLanes(), New, Mask & ~F.maybe);
   }
   C.size = Size;
   C.reference = Reference;
@@ -164,6 +169,7 @@ WarpValue Machine::readCells(Frame &F, const Instruction &I, Object &O, int64_t 
   // Assemble from smaller cells; bytes that were never written count as zero.
   splitCells(O, Offset, Size);
   WarpValue Sum = WarpValue::constant(0);
+  unsigned Covered = 0;
   for (auto At = O.cells.lower_bound(Offset); At != O.cells.end() && At->first < Offset + int64_t(Size); ++At) {
     WarpValue Piece;
     if (At->second.reference)
@@ -172,10 +178,11 @@ WarpValue Machine::readCells(Frame &F, const Instruction &I, Object &O, int64_t 
       Piece = At->second.value;
     if (Piece.object)
       return WarpValue::unknownLanes();
+    Covered += At->second.size;
     Piece = W.zeroExtend(Piece, At->second.size * 8);
     Sum = W.add(Sum, W.scale(Piece, int64_t(1) << (8 * (At->first - Offset)), 64, true), 64, true);
   }
-  return W.truncate(Sum, Size * 8);
+  return O.clobbered && Covered < Size ? WarpValue::unknownLanes() : W.truncate(Sum, Size * 8);
 }
 
 //===----------------------------------------------------------------------===//
