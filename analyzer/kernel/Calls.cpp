@@ -352,6 +352,8 @@ void Machine::call(Frame &F, const CallBase &C) {
     Result = Uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
     if (!intrinsic(F, C, Name, Result) && !Callee->isIntrinsic() && !Name.starts_with("__nv_"))
       Clobber();
+    else if (C.mayWriteToMemory())
+      ++Epoch; // barriers: what other threads wrote is there afterwards
     return Finish(Result);
   }
   std::vector<WarpValue> Arguments;

@@ -29,6 +29,8 @@ void Machine::run(Function &Kernel, const WarpShape &TheShape) {
   TextKeys.clear();
   Constants.clear();
   AtomValues.clear();
+  for (const std::string &Name : TheSetting.parameterNames)
+    TextKeys[Name].push_back("parameter"); // a variable of that name is something else
   Path.clear();
   PathHash = 0;
   Epoch = 0;
@@ -143,6 +145,28 @@ void Machine::execute(Frame &F) {
     F.mask = std::exchange(F.pending[unsigned(B)], 0);
     executeBlock(F);
   }
+  if (F.anySoft)
+    noteControl(F);
+}
+
+/// Locals may be written, or not, in what a branch controls: their contents rest on it.
+void Machine::noteWrites(const Frame &F, AssumptionSet Soft) {
+  bool Writes = any_of(F.info->blocks, [&](const Block &B) { return B.writes && is_contained(B.controllers, F.block); });
+  if (Writes)
+    for (Object &O : Objects)
+      if (O.kind == Object::Local)
+        O.contents |= Soft;
+}
+
+/// A branch that came to rest on assumptions in a later iteration decides too how often what it controls was executed.
+void Machine::noteControl(const Frame &F) {
+  for (auto &S : Records.sites) {
+    if (S->executions == 0 || S->path.size() < Path.size() || !std::equal(Path.begin(), Path.end(), S->path.begin()))
+      continue;
+    const Instruction *I = S->path.size() > Path.size() ? S->path[Path.size()] : S->key.instruction;
+    if (I->getFunction() == F.info->function)
+      S->control |= controlOf(F, F.info->number.lookup(I->getParent()));
+  }
 }
 
 AssumptionSet Machine::controlOf(const Frame &F, unsigned B) const {
@@ -254,7 +278,7 @@ void Machine::branch(Frame &F, const Instruction &T) {
   SmallVector<LaneMask, 8> Take(B.successors.size(), 0);
   WarpValue Condition;
   if (auto *Br = dyn_cast<BranchInst>(&T)) {
-    Condition = operand(F, Br->getCondition());
+    Condition = W.pin(operand(F, Br->getCondition()));
     forLanes(F.mask & ~Condition.unknown, [&](unsigned L) { Take[Condition.at(L) ? 0 : 1] |= LaneMask(1) << L; });
   } else if (auto *Switch = dyn_cast<SwitchInst>(&T)) {
     Condition = operand(F, Switch->getCondition());
@@ -338,6 +362,7 @@ void Machine::branch(Frame &F, const Instruction &T) {
     }
   }
   if (Soft) {
+    noteWrites(F, Soft);
     F.branchSoft[F.block] |= Soft;
     F.anySoft = true;
   }
@@ -408,8 +433,12 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
     In.soft |= Choice;
     In.words = {};
     unsigned Slot = F.info->slot.lookup(&Phi);
-    if (Phi.getType()->isAggregateType()) {
-      F.aggregates[Slot] = parts(F, Phi.getIncomingValueForBlock(Predecessor));
+    if (Phi.getType()->isAggregateType()) { // as they are only where all lanes come from one place
+      std::vector<WarpValue> &Parts = F.aggregates[Slot];
+      Parts = parts(F, Phi.getIncomingValueForBlock(Predecessor));
+      for (WarpValue &Part : Parts)
+        if (Waiting || Choice || F.info->liveOut[Slot] || Target.loopHeader)
+          Part = WarpValue::unknownLanes();
       continue;
     }
     if (!Waiting) {
@@ -585,7 +614,7 @@ WarpValue Machine::binary(Frame &F, const BinaryOperator &I) {
   case Instruction::Xor: {
     WarpValue V = W.bitwise(index::Op::Xor, A, B, Bits);
     if (Bits == 1 && V.known()) // booleans are 0 or 1 here
-      V = W.bitwise(index::Op::And, V, WarpValue::constant(1), 64);
+      V = W.bitwise(index::Op::And, V, WarpValue::constant(1), 1);
     return V;
   }
   default: return A.uniform && B.uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
@@ -703,7 +732,7 @@ void Machine::step(Frame &F, const Instruction &I) {
   if (auto *S = dyn_cast<SelectInst>(&I)) {
     if (S->getType()->isAggregateType())
       return;
-    WarpValue C = operand(F, S->getCondition()), A = operand(F, S->getTrueValue()), B = operand(F, S->getFalseValue());
+    WarpValue C = W.pin(operand(F, S->getCondition())), A = operand(F, S->getTrueValue()), B = operand(F, S->getFalseValue());
     A.words = B.words = {};
     return set(F, I, W.select(C, A, B));
   }

@@ -42,6 +42,7 @@ struct Object {
   };
   std::map<int64_t, Cell> cells;
   bool clobbered = false; ///< written at an offset that is not known
+  AssumptionSet contents = 0; ///< what it rests on that nothing else was written
   unsigned parameter = 0; ///< ByValue: its number
 };
 
@@ -144,6 +145,8 @@ private:
   WarpValue callFunction(llvm::Function &F, Frame *Parent, const llvm::CallBase *Call, std::vector<WarpValue> Arguments,
                      std::vector<std::vector<WarpValue>> ArgumentParts, std::vector<WarpValue> *Parts);
   int nextBlock(const Frame &F) const;
+  void noteControl(const Frame &F);
+  void noteWrites(const Frame &F, AssumptionSet Soft);
   void execute(Frame &F);
   void executeBlock(Frame &F);
   void step(Frame &F, const llvm::Instruction &I);

@@ -331,7 +331,9 @@ WarpValue Machine::loadedValue(Frame &F, const Instruction &I, const WarpValue &
   if (Which == Variants.size())
     Variants.push_back(Key);
   std::string Name = Text + (Which < 3 ? std::string(Ticks[Which]) : "'" + utostr(Which));
-  return W.valueOf(W.symbol(Name, Size == 1 ? std::optional<int64_t>(1) : std::nullopt));
+  WarpValue V = W.valueOf(W.symbol(Name, Size == 1 ? std::optional<int64_t>(1) : std::nullopt));
+  V.soft |= Pointer.soft; // an address that only seems to be the same
+  return V;
 }
 
 WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer, Type *T, bool Silent) {
@@ -342,6 +344,7 @@ WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer
       if (Pointer.unknown & F.mask)
         return WarpValue::unknownLanes();
       WarpValue At = W.pin(Pointer);
+      At.soft |= O.contents;
       auto Groups = groups(At, F.mask);
       if (Groups.size() == 1) {
         WarpValue V = readCells(F, I, O, Groups[0].first, Size, T);
@@ -378,6 +381,7 @@ void Machine::store(Frame &F, const Instruction &I, const WarpValue &Pointer, co
         return;
       }
       WarpValue At = W.pin(Pointer);
+      O.contents |= At.soft; // it may have been another cell
       for (auto &[Offset, Lanes] : groups(At, F.mask)) {
         WarpValue Stored = V;
         Stored.soft |= At.soft;
@@ -485,6 +489,7 @@ void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const Wa
     std::vector<std::pair<int64_t, Object::Cell>> Moved;
     for (auto It = Source->cells.lower_bound(Begin); It != Source->cells.end() && It->first < Begin + int64_t(Size); ++It)
       Moved.push_back({It->first - Begin + At, It->second});
+    Target->contents |= Source->contents;
     if (Source->clobbered && Moved.empty())
       Target->clobbered = true;
     for (auto &[Offset, Cell] : Moved)

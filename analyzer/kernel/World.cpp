@@ -447,10 +447,11 @@ WarpValue World::map(const WarpValue &A, const WarpValue &B, function_ref<std::o
     if (!Result)
       return WarpValue::unknownUniform();
     AssumptionSet Soft = A.soft | B.soft | symbolsOf(A.shift) | symbolsOf(B.shift);
-    if (Soft) {
-      // The same in every lane, whatever it is: an unknown of its own.
-      WarpValue V = valueOf(symbol(Name(), *Result));
+    if (AssumptionSet Lanes = A.soft | B.soft; Soft) {
+      // The same in every lane, whatever it is: an unknown of its own. Lanes that rest on assumptions may be another value.
+      WarpValue V = Soft == Lanes ? WarpValue::constant(*Result) : valueOf(symbol(Name(), *Result));
       V.lane[0] = *Result;
+      V.soft = Lanes;
       return V;
     }
     pin(A), pin(B);
@@ -550,7 +551,7 @@ WarpValue World::bitwise(index::Op Op, const WarpValue &AIn, const WarpValue &BI
   auto Apply = [&](int64_t X, int64_t Y) -> std::optional<int64_t> {
     return Op == index::Op::And ? X & Y : Op == index::Op::Or ? X | Y : X ^ Y;
   };
-  if (!A.shift && !B.shift && !(A.soft | B.soft)) {
+  if (!A.shift && !B.shift && (!(A.soft | B.soft) || Bits == 1)) { // booleans stay lanes: conditions ask what they rest on
     WarpValue R = lanewise(A, B, [&](int64_t X, int64_t Y) { return *Apply(X, Y); });
     if (Op == index::Op::And) { // x & 0 is 0 whatever x is
       auto Zero = [&](const WarpValue &V) {
@@ -561,8 +562,11 @@ WarpValue World::bitwise(index::Op Op, const WarpValue &AIn, const WarpValue &BI
         return M;
       };
       LaneMask Known = Zero(A) | Zero(B);
-      if (Known == AllLanes)
-        return WarpValue::constant(0);
+      if (Known == AllLanes) {
+        WarpValue None = WarpValue::constant(0);
+        None.soft = R.soft;
+        return None;
+      }
       if (Known & R.unknown) {
         R.spread();
         forLanes(Known, [&](unsigned L) { R.lane[L] = 0; });
