@@ -105,6 +105,7 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
     Path.push_back(Call);
     PathHash = hash_combine(PathHash, Call);
   }
+  F.pathHash = PathHash;
   F.alive = Parent ? Parent->mask : Shape->lanes;
   F.pending[0] = F.alive;
   F.waiting.set(0);
@@ -158,15 +159,32 @@ void Machine::noteWrites(const Frame &F, AssumptionSet Soft) {
         O.contents |= Soft;
 }
 
-/// A branch that came to rest on assumptions in a later iteration decides too how often what it controls was executed.
+/// A branch that came to rest on assumptions in a later iteration decides too how often what it controls was executed, and in
+/// another run whether it was.
 void Machine::noteControl(const Frame &F) {
+  const bool Forced = !forced.empty();
+  std::vector<AssumptionSet> Control(F.info->blocks.size());
+  for (unsigned B = 0; B < Control.size(); ++B) {
+    Control[B] = controlOf(F, B);
+    if (Control[B] && !Forced)
+      ControlOfRuns[{PathHash, F.info->blocks[B].block}] |= Control[B];
+  }
   for (auto &S : Records.sites) {
-    if (S->executions == 0 || S->path.size() < Path.size() || !std::equal(Path.begin(), Path.end(), S->path.begin()))
+    if ((S->executions == 0 && Forced) || S->path.size() < Path.size() ||
+        !std::equal(Path.begin(), Path.end(), S->path.begin()))
       continue;
     const Instruction *I = S->path.size() > Path.size() ? S->path[Path.size()] : S->key.instruction;
     if (I->getFunction() == F.info->function)
-      S->control |= controlOf(F, F.info->number.lookup(I->getParent()));
+      (S->executions ? S->control : S->soft) |= Control[F.info->number.lookup(I->getParent())];
   }
+}
+
+AssumptionSet Machine::controlInOtherRuns(const Frame &F) const {
+  AssumptionSet Set = 0;
+  if (!ControlOfRuns.empty())
+    for (const Frame *At = &F; At; At = At->parent)
+      Set |= ControlOfRuns.lookup({At->pathHash, At->info->blocks[At->block].block});
+  return Set;
 }
 
 AssumptionSet Machine::controlOf(const Frame &F, unsigned B) const {

@@ -96,6 +96,7 @@ private:
     const FunctionInfo *info = nullptr;
     Frame *parent = nullptr;
     const llvm::CallBase *call = nullptr; ///< in the parent
+    uint64_t pathHash = 0;
     std::vector<WarpValue> slots;
     std::vector<WarpValue> next; ///< phis of blocks that wait
     llvm::DenseMap<unsigned, std::vector<WarpValue>> aggregates;
@@ -138,6 +139,8 @@ private:
   uint64_t Stamp = 0;
   unsigned Epoch = 0; ///< counts writes to shared and global memory: loads on both sides may differ
   std::map<std::pair<uint64_t, int>, int> LoopIds;
+  /// By call path and block, all runs: what it rests on that the block is reached or not.
+  llvm::DenseMap<std::pair<uint64_t, const llvm::BasicBlock *>, AssumptionSet> ControlOfRuns;
   llvm::DenseMap<const llvm::Constant *, WarpValue> Constants;
   std::map<std::string, WarpValue> AtomValues; ///< what the atoms of index expressions stand for in this run
 
@@ -146,6 +149,7 @@ private:
                      std::vector<std::vector<WarpValue>> ArgumentParts, std::vector<WarpValue> *Parts);
   int nextBlock(const Frame &F) const;
   void noteControl(const Frame &F);
+  AssumptionSet controlInOtherRuns(const Frame &F) const;
   void noteWrites(const Frame &F, AssumptionSet Soft);
   void execute(Frame &F);
   void executeBlock(Frame &F);

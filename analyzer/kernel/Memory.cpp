@@ -230,6 +230,8 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
     E.unknownReason = "the object that the address points into is not known";
   Site &S = Records.site({&I, PathHash, Component}, Path);
   bool New = !S.reached && S.executions == 0;
+  if (New)
+    S.soft |= controlInOtherRuns(F);
   Records.record(S, E, [&] { return iterationText(F); });
   if (New || (!S.words && E.unknownReason.empty())) {
     S.loop = recorderLoop(F, F.info->blocks[F.block].loop);
