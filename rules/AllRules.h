@@ -15,6 +15,7 @@ extern const Rule GlobalFewLanes;
 extern const Rule GlobalBroadcast;
 extern const Rule SharedTileColumn;
 extern const Rule SharedBankConflict;
+extern const Rule MisalignedVectorCast;
 extern const Rule LaunchPartialWarp;
 
 } // namespace warplint::rules

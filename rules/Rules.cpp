@@ -19,8 +19,9 @@ using namespace result;
 const std::vector<Rule> &all() {
   // The rules about global geometry stand in their order of precedence.
   static const std::vector<Rule> Table = {
-      GlobalAos,      GlobalRowPerThread, GlobalStride,     GlobalNarrow,       GlobalMisaligned,
-      GlobalFewLanes, GlobalBroadcast,    SharedTileColumn, SharedBankConflict, LaunchPartialWarp};
+      GlobalAos,          GlobalRowPerThread,   GlobalStride,     GlobalNarrow,
+      GlobalMisaligned,   GlobalFewLanes,       GlobalBroadcast,  SharedTileColumn,
+      SharedBankConflict, MisalignedVectorCast, LaunchPartialWarp};
   return Table;
 }
 

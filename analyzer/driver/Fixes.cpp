@@ -181,6 +181,18 @@ private:
   }
 };
 
+/// The byte offset of a place in its file's text; 0 when the text has no such line.
+unsigned offsetOf(StringRef Text, const result::Place &At) {
+  size_t Line = 0;
+  for (unsigned N = 1; N < At.line; ++N) {
+    Line = Text.find('\n', Line);
+    if (Line == StringRef::npos)
+      return 0;
+    ++Line;
+  }
+  return unsigned(Line + (At.column ? At.column - 1 : 0));
+}
+
 /// The verified fixes to apply, each set of edits once, overlapping ones left out.
 std::vector<const Fix *> chosen(const result::Report &R, bool Unsafe) {
   std::vector<const Fix *> List;
@@ -251,10 +263,14 @@ Expected<unsigned> warplint::driver::applyFixes(const result::Report &Report, bo
   return unsigned(Fixes.size());
 }
 
-Error warplint::driver::exportFixes(const result::Report &Report, bool Unsafe, StringRef MainFile, StringRef OutputFile) {
+Error warplint::driver::exportFixes(const result::Report &Report, bool Unsafe, StringRef MainFile,
+                                    StringRef OutputFile, const frontend::Options &Front) {
   std::vector<const Fix *> Fixes = chosen(Report, Unsafe);
   clang::tooling::TranslationUnitDiagnostics Unit;
-  Unit.MainSourceFile = MainFile.str();
+  SmallString<128> Main(MainFile), Directory;
+  sys::fs::make_absolute(Main);
+  sys::fs::current_path(Directory);
+  Unit.MainSourceFile = Main.str().str();
   std::vector<const Fix *> Written;
   for (const result::Finding &F : Report.findings) {
     clang::tooling::Diagnostic D("warplint-" + F.rule,
@@ -263,6 +279,8 @@ Error warplint::driver::exportFixes(const result::Report &Report, bool Unsafe, S
                                  "");
     D.Message.Message = F.message;
     D.Message.FilePath = F.place.file;
+    D.Message.FileOffset = offsetOf(readSource(F.place.file, Front), F.place);
+    D.BuildDirectory = Directory.str().str();
     for (const Fix &X : F.fixes) {
       if (none_of(Fixes, [&](const Fix *C) { return sameEdits(*C, X); }) ||
           any_of(Written, [&](const Fix *C) { return sameEdits(*C, X); }))

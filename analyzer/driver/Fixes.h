@@ -25,7 +25,8 @@ void verifyFixes(result::Report &, const std::vector<std::string> &Files, const 
 llvm::Expected<unsigned> applyFixes(const result::Report &, bool Unsafe, const frontend::Options &);
 
 /// Writes the verified fixes as Clang's replacements YAML, for clang-apply-replacements.
-llvm::Error exportFixes(const result::Report &, bool Unsafe, llvm::StringRef MainFile, llvm::StringRef OutputFile);
+llvm::Error exportFixes(const result::Report &, bool Unsafe, llvm::StringRef MainFile, llvm::StringRef OutputFile,
+                        const frontend::Options &);
 
 } // namespace warplint::driver
 

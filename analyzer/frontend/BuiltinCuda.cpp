@@ -14,6 +14,7 @@ struct Header {
   StringLiteral text;
 };
 
+// clang-format off
 /// The declarations, by theme; builtin/ holds their text.
 constexpr Header Headers[] = {
     {"__warplint_cuda.h",
@@ -31,10 +32,22 @@ constexpr Header Headers[] = {
     {"__warplint_device.h",
 #include "analyzer/frontend/builtin/Device.inc"
     },
+    {"__warplint_texture.h",
+#include "analyzer/frontend/builtin/Texture.inc"
+    },
+    {"cooperative_groups.h",
+#include "analyzer/frontend/builtin/Groups.inc"
+    },
+    {"cooperative_groups/reduce.h", "#include <cooperative_groups.h>\n"},
+    {"cuda_fp16.h",
+#include "analyzer/frontend/builtin/Half.inc"
+    },
+    {"cuda_fp16.hpp", "#include <cuda_fp16.h>\n"},
     {"crt/sm_70_rt.hpp",
 #include "analyzer/frontend/builtin/Match.inc"
     },
 };
+// clang-format on
 
 /// Names by which sources include what the parse has included already.
 constexpr StringLiteral Aliases[] = {
@@ -64,6 +77,13 @@ constexpr StringLiteral Aliases[] = {
 };
 
 } // namespace
+
+void addSupplement(vfs::InMemoryFileSystem &Files) {
+  StringRef Text =
+#include "analyzer/frontend/builtin/Supplement.inc"
+      ;
+  Files.addFile(SupplementHeader, 0, MemoryBuffer::getMemBuffer(Text, SupplementHeader));
+}
 
 void addBuiltinCuda(vfs::InMemoryFileSystem &Files) {
   auto Add = [&](StringRef Name, StringRef Text) {

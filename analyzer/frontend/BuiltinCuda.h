@@ -15,7 +15,10 @@ namespace warplint::frontend {
 inline constexpr llvm::StringLiteral BuiltinIncludeFolder = "/__warplint/include";
 /// Includes everything; the parse includes it before the file.
 inline constexpr llvm::StringLiteral BuiltinHeader = "/__warplint/include/__warplint_cuda.h";
+/// What nvcc's headers have and Clang's lack; included after CUDA's declarations, whatever their source.
+inline constexpr llvm::StringLiteral SupplementHeader = "/__warplint/supplement.h";
 
+void addSupplement(llvm::vfs::InMemoryFileSystem &);
 void addBuiltinCuda(llvm::vfs::InMemoryFileSystem &);
 
 } // namespace warplint::frontend

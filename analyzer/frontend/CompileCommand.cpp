@@ -185,6 +185,7 @@ Expected<Command> commandFor(StringRef Spelled, const Options &Opts) {
                "-Wno-everything"};
   append_range(Arguments, ArrayRef<std::string>{"-include", Cuda.found() ? "__clang_cuda_runtime_wrapper.h"
                                                                          : BuiltinHeader.str()});
+  append_range(Arguments, ArrayRef<std::string>{"-include", SupplementHeader.str()});
   append_range(Arguments, Before.options);
   append_range(Arguments, Main.options);
   append_range(Arguments, After.options);

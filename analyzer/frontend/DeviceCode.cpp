@@ -34,16 +34,26 @@ public:
   /// out of sight before the first function is fed.
   void hideBroken(DeclContext *Context) {
     walk(Context, [&](FunctionDecl *Function) {
+      // Lambdas and local classes, host functions' too: kernels call them.
+      if (Function->doesThisDeclarationHaveABody() && !Function->isDependentContext())
+        hideBroken(Function);
       if (forDevice(Function) && Function->doesThisDeclarationHaveABody() && !Sound.sound(Function))
         hide(Function);
     });
   }
 
   void feed(DeclContext *Context) {
+    Feeding = true;
     walk(Context, [&](FunctionDecl *Function) {
       if (forDevice(Function) && Function->doesThisDeclarationHaveABody() && !Function->isInvalidDecl())
         Generator.HandleTopLevelDecl(DeclGroupRef(Function));
     });
+    for (VarDecl *Variable : Variables) {
+      if (Variable->isStaticDataMember() && Variable->getTemplateSpecializationKind() != TSK_Undeclared)
+        Generator.HandleCXXStaticMemberVarInstantiation(Variable);
+      else
+        Generator.HandleTopLevelDecl(DeclGroupRef(Variable));
+    }
   }
 
 private:
@@ -57,7 +67,7 @@ private:
            (Function->hasAttr<CUDADeviceAttr>() || Function->hasAttr<CUDAGlobalAttr>());
   }
 
-  /// Calls `Use` for each function that is not a template, and feeds variables while `Feeding`.
+  /// Calls `Each` for each function that is not a template; collects variables while `Feeding`.
   template <typename Use> void walk(DeclContext *Context, Use &&Each) {
     for (Decl *D : Context->decls())
       visit(D, Each);
@@ -111,17 +121,15 @@ private:
   }
 
   void variable(VarDecl *Variable) {
-    if (Variables && !Variable->getDeclContext()->isDependentContext() && Sound.sound(Variable))
-      Variables->push_back(Variable);
+    if (Feeding && !Variable->getDeclContext()->isDependentContext() && Sound.sound(Variable))
+      Variables.push_back(Variable);
   }
 
-public:
-  std::vector<VarDecl *> *Variables = nullptr; ///< where to collect variables, if wanted
-
-private:
   CodeGenerator &Generator;
   Soundness &Sound;
-  std::vector<std::pair<FunctionDecl *, Stmt *>> Hidden;
+  bool Feeding = false;
+  std::vector<VarDecl *> Variables;
+  std::vector<std::pair<FunctionDecl *, Stmt *>> Hidden; ///< with the bodies to give back
 };
 
 } // namespace
@@ -143,19 +151,10 @@ DeviceCode emitDeviceCode(CompilerInstance &CI, ASTContext &Context, Soundness &
   DeviceCode Result;
   {
     Feeder Feed(*Generator, Sound);
-    std::vector<VarDecl *> Variables;
-    Feed.Variables = &Variables;
     TranslationUnitDecl *Unit = Context.getTranslationUnitDecl();
     if (Sound.anyError())
       Feed.hideBroken(Unit);
-    Variables.clear();
     Feed.feed(Unit);
-    for (VarDecl *Variable : Variables) {
-      if (Variable->isStaticDataMember() && Variable->getTemplateSpecializationKind() != TSK_Undeclared)
-        Generator->HandleCXXStaticMemberVarInstantiation(Variable);
-      else
-        Generator->HandleTopLevelDecl(DeclGroupRef(Variable));
-    }
     Generator->HandleTranslationUnit(Context);
   }
 

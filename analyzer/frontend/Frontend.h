@@ -1,8 +1,8 @@
 //===-- Frontend.h - One device-side parse per file ---------------*- C++ -*-===//
 //
-// From a file name to Clang's AST and the device LLVM IR of the same parse: finds the compile command, the CUDA
-// toolkit and Clang's resource directory, translates nvcc's options, and keeps every sound kernel of a file that
-// has errors.
+// From a file name to Clang's AST and the device LLVM IR of the same parse: finds the compile command, the
+// CUDA toolkit and Clang's resource directory, translates nvcc's options, and keeps every sound kernel of a
+// file that has errors.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_FRONTEND_FRONTEND_H
@@ -29,30 +29,31 @@ class Module;
 namespace warplint::frontend {
 
 struct Options {
-  std::string buildPath;               ///< -p: the folder of compile_commands.json; "" searches upward from the file
+  std::string buildPath; ///< -p: the folder of compile_commands.json; "" searches upward from the file
   std::vector<std::string> fixedFlags; ///< after --: used instead of any database
   bool hasFixedFlags = false;
   std::vector<std::string> extraArgs, extraArgsBefore;
-  std::string cudaPath; ///< --cuda-path
-  bool noCuda = false;  ///< built-in declarations even if a toolkit is there
-  std::string arch;     ///< --arch=sm_80; "" takes the compile command's highest, else sm_80
+  std::string cudaPath;    ///< --cuda-path
+  bool noCuda = false;     ///< built-in declarations even if a toolkit is there
+  std::string arch;        ///< --arch=sm_80; "" takes the compile command's highest, else sm_80
   std::string programPath; ///< argv[0], to find Clang's resource directory beside an installed tool
   /// File contents that replace what is on disk, by absolute name (fix verification, unsaved editor buffers).
   std::map<std::string, std::string> overlay;
 };
 
-/// A compile command ready for Clang's cc1 driver: nvcc's spellings translated, toolkit and resource directory named.
+/// A compile command ready for Clang's cc1 driver: nvcc's spellings translated, toolkit and resource
+/// directory named.
 struct Command {
   std::string directory;
-  std::string file; ///< absolute
+  std::string file;                   ///< absolute
   std::vector<std::string> arguments; ///< arguments[0] is a program name; never executed
-  std::string arch; ///< "sm_80"
-  std::string toolkit; ///< folder of the CUDA toolkit; "" when the built-in declarations serve
-  std::vector<std::string> notes; ///< options dropped, assumptions made: for stderr
+  std::string arch;                   ///< "sm_80"
+  std::string toolkit;                ///< folder of the CUDA toolkit; "" when the built-in declarations serve
+  std::vector<std::string> notes;     ///< options dropped, assumptions made: for stderr
 };
 
-/// The commands for one file: from fixed flags, the database, or defaults. Errors say what is wrong and what to do
-/// (no such file, not a CUDA file, no or empty database at -p, file not in the database given by -p).
+/// The commands for one file: from fixed flags, the database, or defaults. Errors say what is wrong and what
+/// to do (no such file, not a CUDA file, no or empty database at -p, file not in the database given by -p).
 llvm::Expected<Command> commandFor(llvm::StringRef File, const Options &);
 /// Every CUDA file of the database at Options::buildPath, absolute, each once, in the database's order.
 llvm::Expected<std::vector<std::string>> filesOfDatabase(const Options &);
@@ -63,7 +64,7 @@ struct Unit {
   clang::ASTContext &ast;
   clang::Preprocessor &preprocessor;
   llvm::Module &module; ///< unoptimised device IR, full debug info, value names kept
-  /// Kernels by mangled name: IR functions with a body that the source declares __global__.
+  /// IR functions with a body that the source declares __global__, in source order; instances of templates each.
   std::vector<std::pair<llvm::Function *, const clang::FunctionDecl *>> kernels;
   const std::vector<result::Error> &errors; ///< the parse's errors, each once
 };
@@ -75,8 +76,8 @@ struct ParseOutcome {
   double codegenSeconds = 0;         ///< from there until the module stood
 };
 
-/// Parses the device side and calls `Use` once with the AST and the module. Code generation problems and errors
-/// in user code end up in the outcome; sound functions are there all the same.
+/// Parses the device side and calls `Use` once with the AST and the module. Code generation problems and
+/// errors in user code end up in the outcome; sound functions are there all the same.
 ParseOutcome parse(const Command &, const Options &, llvm::function_ref<void(Unit &)> Use);
 
 } // namespace warplint::frontend

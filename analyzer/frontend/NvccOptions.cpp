@@ -39,7 +39,7 @@ enum class Action {
   Std,
   Arch,
   Language,
-  Host,          ///< the value is a list of the host compiler's options
+  Host, ///< the value is a list of the host compiler's options
   ResponseFiles,
 };
 
@@ -224,8 +224,8 @@ bool isErrorKind(StringRef Word) {
   });
 }
 
-/// The items of nvcc's list values: separated by commas, unless quoted or escaped; `Blanks` separate too where
-/// nvcc hands the value to a shell. Quotes are kept where they are part of an item (-DNAME="a,b").
+/// The items of nvcc's list values: separated by commas, unless quoted or escaped; `Blanks` separate too
+/// where nvcc hands the value to a shell. Quotes are kept where they are part of an item (-DNAME="a,b").
 std::vector<std::string> items(StringRef List, bool Blanks) {
   std::vector<std::string> Result;
   std::string Item;
@@ -335,8 +335,6 @@ public:
     // Spellings that both compilers have mean what the command's own compiler takes them for.
     StringRef Program = path::filename(Result.compiler);
     bool ClangFirst = Program.contains("clang") && !Program.contains("nvcc");
-    if (Program.starts_with("hipcc"))
-      Result.notes.push_back("the compile command is hipcc's; the file is analysed as CUDA");
     words(Rest, ClangFirst);
     if (!Unknown.empty())
       Result.notes.push_back("options without meaning for a parse were dropped: " + llvm::join(Unknown, " "));
@@ -348,7 +346,8 @@ private:
     StringRef Name = path::filename(Word);
     Name.consume_back(".exe");
     return StringSwitch<bool>(Name)
-        .Cases({"ccache", "sccache", "distcc", "icecc", "gomacc", "buildcache", "fastbuild", "reclient"}, true)
+        .Cases({"ccache", "sccache", "distcc", "icecc", "gomacc", "buildcache", "fastbuild", "reclient"},
+               true)
         .Cases({"rewrapper", "env", "time", "nice", "ionice", "cccache", "ccache-swig", "pump", "recc"}, true)
         .Default(false);
   }
@@ -357,8 +356,8 @@ private:
     StringRef Name = path::filename(Word);
     Name.consume_back(".exe");
     return Name.contains("nvcc") || Name.contains("clang") || Name.contains("hipcc") || Name == "g++" ||
-           Name == "gcc" || Name == "c++" || Name == "cc" || Name.ends_with("-g++") || Name.ends_with("-gcc") ||
-           Name.contains("crosstool_wrapper");
+           Name == "gcc" || Name == "c++" || Name == "cc" || Name.ends_with("-g++") ||
+           Name.ends_with("-gcc") || Name.contains("crosstool_wrapper");
   }
 
   /// Finds the compiler behind launchers ("ccache nvcc", "env X=Y nvcc", "cmake -E env nvcc") and returns the
@@ -366,8 +365,8 @@ private:
   size_t findCompiler(ArrayRef<std::string> Words) {
     if (Words.empty())
       return 0;
-    bool Launched = isLauncher(Words[0]) || StringRef(Words[0]).contains('=') || path::stem(Words[0]) == "cmake" ||
-                    path::stem(Words[0]).starts_with("python");
+    bool Launched = isLauncher(Words[0]) || StringRef(Words[0]).contains('=') ||
+                    path::stem(Words[0]) == "cmake" || path::stem(Words[0]).starts_with("python");
     if (Launched || !isCompiler(Words[0]))
       for (size_t I = Launched ? 1 : 0; I < Words.size(); ++I) {
         if (isCompiler(Words[I]) && !StringRef(Words[I]).starts_with("-")) {
@@ -565,7 +564,8 @@ private:
     }
   }
 
-  /// Takes an option of clang or gcc from the front of `Words`; returns how many words it was, 0 if it is none.
+  /// Takes an option of clang or gcc from the front of `Words`; returns how many words it was, 0 if it is
+  /// none.
   size_t clang(ArrayRef<std::string> Words) {
     namespace o = clang::options;
     SmallVector<const char *, 4> Raw;
@@ -580,7 +580,8 @@ private:
     unsigned ID = Arg->getOption().getUnaliasedOption().getID();
     if (ID == o::OPT_UNKNOWN || ID == o::OPT_INPUT)
       // Options of gcc alone; their letters say that they are about warnings and code.
-      return Words[0].size() > 2 && StringRef("fWm").contains(Words[0][1]) && !StringRef(Words[0]).contains(' ');
+      return Words[0].size() > 2 && StringRef("fWm").contains(Words[0][1]) &&
+             !StringRef(Words[0]).contains(' ');
     StringRef Val = Arg->getNumValues() ? Arg->getValue() : "";
     switch (ID) {
     case o::OPT_x:
@@ -635,6 +636,9 @@ std::string highestArch(ArrayRef<std::string> Archs) {
   unsigned BestNumber = 0;
   for (StringRef Arch : Archs) {
     std::string Name = "sm_" + Arch.split('_').second.str();
+    // "sm_120f" and suffixes to come: the plain architecture is the nearest that Clang knows.
+    if (::clang::StringToOffloadArch(Name) == ::clang::OffloadArch::UNKNOWN)
+      Name = "sm_" + Arch.split('_').second.take_while(isDigit).str();
     if (!::clang::IsNVIDIAOffloadArch(::clang::StringToOffloadArch(Name)))
       continue;
     unsigned Number = 0;

@@ -1,7 +1,7 @@
 //===-- NvccOptions.h - Compile commands in clang's words ----------*- C++ -*-===//
 //
-// nvcc's options mean nothing to clang, or something else. This turns the words of a compile command, whichever
-// compiler it was written for, into the few options that decide how a file parses.
+// nvcc's options mean nothing to clang, or something else. This turns the words of a compile command,
+// whichever compiler it was written for, into the few options that decide how a file parses.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_FRONTEND_NVCCOPTIONS_H

@@ -5,6 +5,7 @@
 #include "analyzer/frontend/Soundness.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/DiagnosticSema.h"
+#include "clang/Basic/Stack.h"
 #include "clang/Driver/CreateInvocationFromArgs.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -12,6 +13,8 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Compiler.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Path.h"
 #include <chrono>
 #include <set>
@@ -184,6 +187,7 @@ IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystemFor(const Command &Cmd, cons
   auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   for (const auto &[Name, Contents] : Opts.overlay)
     Memory->addFile(Name, 0, llvm::MemoryBuffer::getMemBufferCopy(Contents, Name));
+  addSupplement(*Memory);
   if (Cmd.toolkit.empty())
     addBuiltinCuda(*Memory);
   Overlay->pushOverlay(Memory);
@@ -214,6 +218,7 @@ void settle(CompilerInvocation &Invocation, const Command &Cmd) {
   CodeGenOptions &CodeGen = Invocation.getCodeGenOpts();
   CodeGen.OptimizationLevel = 0;
   CodeGen.DisableO0ImplyOptNone = true;
+  CodeGen.setInlining(CodeGenOptions::NormalInlining); // or every function is marked noinline
   CodeGen.DiscardValueNames = false;
   CodeGen.setDebugInfo(llvm::codegenoptions::FullDebugInfo);
   CodeGen.DebugColumnInfo = true;
@@ -224,15 +229,15 @@ void settle(CompilerInvocation &Invocation, const Command &Cmd) {
   LangOptions &Language = Invocation.getLangOpts();
   // Names of static kernels get this suffix; without one Clang hashes the file on disk, which may not exist.
   Language.CUID = "0";
+  // Kernels may launch kernels; only linking tells whether that is allowed.
+  Language.GPURelocatableDeviceCode = true;
   // Launches by <<<>>> through the functions of CUDA 9.2 and later.
   Invocation.getTargetOpts().SDKVersion = llvm::VersionTuple(12, 8);
 }
 
-} // namespace
-
-ParseOutcome parse(const Command &Cmd, const Options &Opts, llvm::function_ref<void(Unit &)> Use) {
+void parseInto(ParseOutcome &Outcome, const Command &Cmd, const Options &Opts,
+               llvm::function_ref<void(Unit &)> Use) {
   Clock::time_point Start = Clock::now();
-  ParseOutcome Outcome;
   ErrorCollector Collector(Cmd, Outcome.errors);
   IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files = fileSystemFor(Cmd, Opts);
 
@@ -250,7 +255,7 @@ ParseOutcome parse(const Command &Cmd, const Options &Opts, llvm::function_ref<v
   if (!Invocation) {
     if (Outcome.errors.empty())
       Outcome.errors.push_back({{}, "the compile command of '" + Cmd.file + "' cannot be understood"});
-    return Outcome;
+    return;
   }
   settle(*Invocation, Cmd);
 
@@ -265,6 +270,32 @@ ParseOutcome parse(const Command &Cmd, const Options &Opts, llvm::function_ref<v
   CI.ExecuteAction(Action);
   if (!Outcome.parsed)
     Collector.close();
+}
+
+} // namespace
+
+ParseOutcome parse(const Command &Cmd, const Options &Opts, llvm::function_ref<void(Unit &)> Use) {
+  ParseOutcome Outcome;
+  // Deeply nested code needs more stack than a thread has. A crash costs the file, not the run; with a
+  // sanitizer its report is worth more.
+#if !LLVM_ADDRESS_SANITIZER_BUILD
+  static const bool Enabled = (llvm::CrashRecoveryContext::Enable(), true);
+  (void)Enabled;
+#endif
+  constexpr unsigned StackSize = 256 << 20;
+  llvm::CrashRecoveryContext Recovery;
+  if (!Recovery.RunSafelyOnThread(
+          [&] {
+            clang::noteBottomOfStack();
+            parseInto(Outcome, Cmd, Opts, Use);
+          },
+          StackSize)) {
+    result::Error Crash;
+    Crash.place.file = Cmd.file;
+    Crash.message = "the analysis of this file crashed; nothing is known about it";
+    Outcome.errors.push_back(std::move(Crash));
+    Outcome.parsed = false;
+  }
   return Outcome;
 }
 

@@ -16,6 +16,8 @@ public:
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool VisitExpr(Expr *E) { return !E->containsErrors() && Sound.holds(E->getType()); }
   bool VisitDecl(Decl *D) { return !D->isInvalidDecl(); }
+  bool VisitTypeLoc(TypeLoc Written) { return Sound.holds(Written.getType()); } // sizeof, casts
+  bool VisitDeclRefExpr(DeclRefExpr *E) { return Sound.holds(E->getDecl()); }
   bool VisitValueDecl(ValueDecl *D) { return Sound.holds(D->getType()); }
 
 private:
@@ -24,72 +26,106 @@ private:
 
 void Soundness::note(SourceLocation Where, const FunctionDecl *Instance) {
   AnyError = true;
-  if (Instance) {
+  if (Instance)
     Broken.insert(Instance);
-    return;
-  }
-  if (Where.isInvalid())
-    return;
-  std::pair<FileID, unsigned> Place = Sources.getDecomposedLoc(Sources.getExpansionLoc(Where));
-  Places.push_back(Place);
+  else if (Where.isValid())
+    Places.push_back(Sources.getDecomposedLoc(Sources.getExpansionLoc(Where)));
 }
 
-bool Soundness::errorIn(SourceRange Range) const {
+/// Nothing when the range does not lie in one file.
+Soundness::Stretch Soundness::stretchOf(SourceRange Range) const {
+  Stretch Result;
   if (Range.isInvalid())
-    return false;
+    return Result;
   std::pair<FileID, unsigned> Begin = Sources.getDecomposedLoc(Sources.getExpansionLoc(Range.getBegin()));
   std::pair<FileID, unsigned> End =
       Sources.getDecomposedLoc(Sources.getExpansionRange(Range.getEnd()).getEnd());
-  for (const auto &[File, Offset] : Places)
-    if (File == Begin.first && Begin.second <= Offset && (File != End.first || Offset <= End.second))
-      return true;
-  return false;
+  if (Begin.first == End.first)
+    Result = {Begin.first, Begin.second, End.second};
+  return Result;
+}
+
+bool Soundness::errorIn(SourceRange Range) const {
+  if (Places.empty())
+    return false;
+  Stretch Whole = stretchOf(Range);
+  return llvm::any_of(Places, [&](const auto &Place) { return Whole.contains(Place); });
+}
+
+/// An initialiser that got lost is outside the declaration's range, but before its semicolon.
+bool Soundness::errorInDeclaration(const VarDecl *Variable) const {
+  Stretch Whole = stretchOf(Variable->getSourceRange());
+  if (Whole.file.isInvalid())
+    return false;
+  size_t Semicolon = Sources.getBufferData(Whole.file).find(';', Whole.end);
+  if (Semicolon != StringRef::npos)
+    Whole.end = std::max<unsigned>(Whole.end, Semicolon);
+  return llvm::any_of(Places, [&](const auto &Place) { return Whole.contains(Place); });
+}
+
+/// Looks through pointers, arrays and aliases: an alias of an unknown type stands for int in the tree.
+bool Soundness::holds(QualType Type) {
+  while (!Type.isNull()) {
+    if (const auto *Alias = dyn_cast<TypedefType>(Type.getTypePtr()))
+      if (Alias->getDecl()->isInvalidDecl())
+        return false;
+    if (const RecordDecl *Record = Type->getAsRecordDecl())
+      if (!holds(Record))
+        return false;
+    QualType Next = Type.getSingleStepDesugaredType(*Context);
+    if (Next == Type) {
+      if (const auto *Array = dyn_cast<ArrayType>(Type.getTypePtr()))
+        Next = Array->getElementType();
+      else
+        Next = Type->getPointeeType();
+    }
+    Type = Next;
+  }
+  return true;
+}
+
+/// A constant whose value got lost.
+bool Soundness::holds(const ValueDecl *Used) {
+  if (Used->isInvalidDecl())
+    return false;
+  if (const auto *Variable = dyn_cast<VarDecl>(Used)) {
+    const Expr *Init = Variable->getAnyInitializer();
+    return !(Init && Init->containsErrors()) &&
+           !(Variable->hasGlobalStorage() && errorInDeclaration(Variable));
+  }
+  if (const auto *Constant = dyn_cast<EnumConstantDecl>(Used))
+    return !errorIn(cast<EnumDecl>(Constant->getDeclContext())->getSourceRange());
+  return true;
 }
 
 /// A record with a member that could not be declared has the wrong layout; so has whatever contains it.
-bool Soundness::holds(QualType Type) {
-  if (Type.isNull())
-    return true;
-  const RecordDecl *Record = Type->getBaseElementTypeUnsafe()->getAsRecordDecl();
-  if (!Record) {
-    QualType Pointee = Type->getPointeeType();
-    return Pointee.isNull() || holds(Pointee);
-  }
+bool Soundness::holds(const RecordDecl *Record) {
   Record = Record->getDefinition();
   if (!Record)
     return true;
-  auto [At, New] = Records.try_emplace(Record, true); // true first: a list node points at itself
+  auto [At, New] = Records.try_emplace(Record, true); // true meanwhile: a list node points at itself
   if (!New)
     return At->second;
+
   bool Good = !Record->isInvalidDecl();
-  // Parse errors inside a record lose members without a trace in the tree; its methods lose only bodies.
   for (const FieldDecl *Field : Record->fields())
     Good = Good && !Field->isInvalidDecl() && holds(Field->getType());
   if (const auto *Class = dyn_cast<CXXRecordDecl>(Record))
     for (const CXXBaseSpecifier &Base : Class->bases())
       Good = Good && holds(Base.getType());
-  if (Good && !Places.empty() && errorIn(Record->getSourceRange())) {
-    // Errors in a method's body are the method's own affair.
-    Good = false;
-    SourceRange Whole = Record->getSourceRange();
-    std::pair<FileID, unsigned> Begin = Sources.getDecomposedLoc(Sources.getExpansionLoc(Whole.getBegin()));
-    std::pair<FileID, unsigned> End = Sources.getDecomposedLoc(Sources.getExpansionLoc(Whole.getEnd()));
-    bool AllInMethods = true;
-    for (const auto &[File, Offset] : Places) {
-      if (File != Begin.first || Offset < Begin.second || (File == End.first && Offset > End.second))
-        continue;
-      bool InMethod = false;
-      for (const Decl *Member : Record->decls()) {
-        const FunctionDecl *Method = Member->getAsFunction();
-        if (!Method || Method->isImplicit())
-          continue;
-        auto From = Sources.getDecomposedLoc(Sources.getExpansionLoc(Method->getBeginLoc()));
-        auto To = Sources.getDecomposedLoc(Sources.getExpansionLoc(Method->getEndLoc()));
-        InMethod |= From.first == File && From.second <= Offset && Offset <= To.second;
-      }
-      AllInMethods &= InMethod;
-    }
-    Good = AllInMethods;
+
+  // Members and bases lost to syntax errors leave no trace in the tree. Errors in a method are the method's
+  // own.
+  if (Good && errorIn(Record->getSourceRange())) {
+    std::vector<Stretch> Methods;
+    for (const Decl *Member : Record->decls())
+      if (const FunctionDecl *Method = Member->getAsFunction(); Method && !Method->isImplicit())
+        Methods.push_back(stretchOf(Method->getSourceRange()));
+    Stretch Whole = stretchOf(Record->getSourceRange());
+    Good = llvm::none_of(Places, [&](const auto &Place) {
+      return Whole.contains(Place) &&
+             llvm::none_of(Methods, [&](const Stretch &Method) { return Method.contains(Place); });
+    });
   }
   return Records[Record] = Good;
 }
@@ -99,10 +135,11 @@ bool Soundness::sound(const FunctionDecl *Function) {
     return false;
   if (!AnyError)
     return true;
+  Context = &Function->getASTContext();
   if (Broken.contains(Function))
     return false;
   // The error of a template's text is every instance's; the instance's own range is its pattern's.
-  if (!Places.empty() && errorIn(Function->getSourceRange()))
+  if (errorIn(Function->getSourceRange()))
     return false;
   return HoleFinder(*this).TraverseDecl(const_cast<FunctionDecl *>(Function));
 }
@@ -112,7 +149,8 @@ bool Soundness::sound(const VarDecl *Variable) {
     return false;
   if (!AnyError)
     return true;
-  if (!Places.empty() && errorIn(Variable->getSourceRange()))
+  Context = &Variable->getASTContext();
+  if (errorInDeclaration(Variable))
     return false;
   return HoleFinder(*this).TraverseDecl(const_cast<VarDecl *>(Variable));
 }

@@ -32,10 +32,23 @@ public:
 
 private:
   friend class HoleFinder;
-  bool holds(clang::QualType);
+  /// A stretch of one file, both ends included.
+  struct Stretch {
+    clang::FileID file;
+    unsigned begin = 0, end = 0;
+    bool contains(const std::pair<clang::FileID, unsigned> &Place) const {
+      return Place.first == file && begin <= Place.second && Place.second <= end;
+    }
+  };
+  Stretch stretchOf(clang::SourceRange) const;
   bool errorIn(clang::SourceRange) const;
+  bool errorInDeclaration(const clang::VarDecl *) const;
+  bool holds(clang::QualType);
+  bool holds(const clang::RecordDecl *);
+  bool holds(const clang::ValueDecl *);
 
   const clang::SourceManager &Sources;
+  const clang::ASTContext *Context = nullptr;
   bool AnyError = false;
   std::vector<std::pair<clang::FileID, unsigned>> Places; ///< of errors, by file and offset
   llvm::DenseSet<const clang::FunctionDecl *> Broken;     ///< template instances

@@ -82,8 +82,9 @@ int compareFactorLists(ArrayRef<Expr> A, ArrayRef<Expr> B) {
 //===-- Construction -------------------------------------------------------===//
 
 Expr Context::Storage::constant(int64_t Value) {
-  // The extremes are the map's empty keys.
-  bool Mapped = Value != std::numeric_limits<int64_t>::min() && Value != std::numeric_limits<int64_t>::max();
+  // Two values, near the extremes, mark free places in the map.
+  using MapInfo = DenseMapInfo<int64_t>;
+  bool Mapped = Value != MapInfo::getEmptyKey() && Value != MapInfo::getTombstoneKey();
   if (Mapped)
     if (auto Found = Constants.find(Value); Found != Constants.end())
       return Found->second;
@@ -175,6 +176,7 @@ Expr Context::Storage::polynomial(TermVector &Terms) {
   if (Weight > MaxWeight)
     return Expr();
   New.Weight = unsigned(Weight);
+  New.Hash = TermListInfo::getHashValue(ArrayRef<Term>(Terms));
   New.Known = sumFacts(Terms);
   auto *N = new (Arena) Node(New);
   N->Terms = ArrayRef<Term>(Terms).copy(Arena);
@@ -335,7 +337,7 @@ namespace {
 /// Visits every factor inside an expression once, outer ones first, until Visit returns false.
 class Walker {
 public:
-  explicit Walker(function_ref<bool(const Node &)> Visit) : Visit(Visit) {}
+  explicit Walker(function_ref<bool(const Node &)> V) : Visit(V) {}
   bool walk(Expr E) {
     for (const Term &T : Node::of(E).Terms)
       for (Expr F : T.factors) {
@@ -374,7 +376,7 @@ bool containsFactor(Expr A, Expr Factor) {
 
 class Substitution {
 public:
-  Substitution(Context &C, Expr Atom, Expr Replacement) : C(C), Atom(Atom), Replacement(Replacement) {}
+  Substitution(Context &Owner, Expr Old, Expr New) : C(Owner), Atom(Old), Replacement(New) {}
   Expr in(Expr E) {
     if (E == Atom)
       return Replacement;
@@ -411,7 +413,7 @@ private:
 
 class Evaluation {
 public:
-  explicit Evaluation(function_ref<std::optional<int64_t>(StringRef)> Value) : Value(Value) {}
+  explicit Evaluation(function_ref<std::optional<int64_t>(StringRef)> Lookup) : Value(Lookup) {}
   std::optional<int64_t> polynomial(Expr E) {
     uint64_t Sum = 0;
     for (const Term &T : Node::of(E).Terms) {

@@ -48,6 +48,7 @@ struct Facts {
   bool operator==(const Facts &) const = default;
 };
 
+/// Facts.cpp, evaluateOperation(), says exactly how operands are read, what results are, and what has no value.
 enum class Op {
   DivTrunc, ///< C's signed /
   RemTrunc, ///< C's signed %
@@ -89,7 +90,7 @@ public:
 private:
   friend class Context;
   friend struct Node;
-  explicit Expr(const Node *Impl) : Impl(Impl) {}
+  explicit Expr(const Node *N) : Impl(N) {}
   const Node *Impl = nullptr;
 };
 
@@ -140,7 +141,7 @@ public:
   bool contains(Expr A, Expr Atom);
   /// All named atoms inside A, each once, in order of name.
   std::vector<Expr> atoms(Expr A);
-  /// A with every occurrence of an atom replaced, simplified again.
+  /// A with every occurrence of an atom replaced, simplified again. The replacement must satisfy the atom's facts.
   Expr substitute(Expr A, Expr Atom, Expr Replacement);
 
   /// The value under an assignment of the named atoms. + - * in 64-bit two's complement, the rest at the node's width.
@@ -150,7 +151,7 @@ public:
   std::string print(Expr A) const;
   /// Reads what print() writes, and ordinary C operators and parentheses. Atoms that the context does not
   /// know yet become lane-varying when named threadIdx.{x,y,z}, uniform otherwise. Bits of operations
-  /// are 32 unless given. Errors name the column.
+  /// are 32 unless given after the operator or function name: a /@64 b, min@64(a, b). Errors name the column.
   llvm::Expected<Expr> parse(llvm::StringRef Text);
 
 private:

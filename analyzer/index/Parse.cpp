@@ -110,9 +110,10 @@ constexpr int AdditivePrecedence = 9;
 // operand.
 constexpr unsigned MaxNesting = 8 * MaxDepth;
 
+/// What is not part of the recursion stays out of line: its locals would be in every frame.
 class Parser {
 public:
-  Parser(Context &C, StringRef Text) : C(C), Text(Text) {}
+  Parser(Context &Owner, StringRef Source) : C(Owner), Text(Source) {}
 
   Expected<Expr> run() {
     Expr Result = conditional();
@@ -126,7 +127,7 @@ public:
 
 private:
   bool failed() const { return !Message.empty(); }
-  Expr failAt(size_t At, const Twine &What) {
+  LLVM_ATTRIBUTE_NOINLINE Expr failAt(size_t At, const Twine &What) {
     if (!failed())
       Message = formatv("column {0}: {1}", At + 1, What.str()).str();
     return Expr();
@@ -158,7 +159,7 @@ private:
   }
 
   struct NestingScope {
-    explicit NestingScope(Parser &P) : P(P) { ++P.Nesting; }
+    explicit NestingScope(Parser &Owner) : P(Owner) { ++P.Nesting; }
     ~NestingScope() { --P.Nesting; }
     Parser &P;
   };
@@ -182,7 +183,7 @@ private:
     NestingScope Scope(*this);
     if (Nesting > MaxNesting)
       return fail("nested too deeply");
-    Expr Condition = binary(1);
+    Expr Condition = binary();
     skipSpace();
     size_t At = Position;
     if (failed() || !consume("?"))
@@ -205,23 +206,58 @@ private:
     return nullptr;
   }
 
-  Expr binary(int Lowest) {
-    if (Lowest == AdditivePrecedence)
-      return additive();
-    Expr Left = Lowest == 10 ? unary() : binary(Lowest + 1);
-    while (!failed()) {
-      const Binary *B = peekBinary();
-      if (!B || B->Precedence != Lowest)
-        return Left;
-      size_t At = Position;
-      Position += B->Spelling.size();
-      unsigned Bits = B->Operation ? width() : 32;
-      Expr Right = Lowest == 10 ? unary() : binary(Lowest + 1);
+  struct Pending {
+    const Binary *Operator;
+    unsigned Bits;
+    size_t Position;
+  };
+
+  /// A chain of binary operators, by precedence. Operands and operators wait on stacks of their own, so that
+  /// the program's stack grows with parentheses only.
+  Expr binary() {
+    SmallVector<Expr, 4> Operands;
+    SmallVector<Pending, 4> Operators;
+    while (true) {
+      Expr Operand = unary();
       if (failed())
-        break;
-      Left = checked(combine(*B, Bits, Left, Right), At);
+        return Expr();
+      Operands.push_back(Operand);
+      const Binary *Next = peekBinary();
+      // A run of summands waits until it is complete: adding it up one by one would copy it each time.
+      while (!Operators.empty() && (!Next || Operators.back().Operator->Precedence > Next->Precedence ||
+                                    (Operators.back().Operator->Precedence == Next->Precedence &&
+                                     Next->Precedence != AdditivePrecedence)))
+        reduce(Operands, Operators);
+      if (failed())
+        return Expr();
+      if (!Next)
+        return Operands[0];
+      size_t At = Position;
+      Position += Next->Spelling.size();
+      Operators.push_back({Next, Next->Operation ? width() : 32, At});
     }
-    return Expr();
+  }
+
+  void reduce(SmallVectorImpl<Expr> &Operands, SmallVectorImpl<Pending> &Operators) {
+    Pending Last = Operators.back();
+    size_t Run = 1;
+    if (Last.Operator->Precedence == AdditivePrecedence)
+      while (Run < Operators.size() &&
+             Operators[Operators.size() - Run - 1].Operator->Precedence == AdditivePrecedence)
+        ++Run;
+    MutableArrayRef<Expr> Top = MutableArrayRef<Expr>(Operands).take_back(Run + 1);
+    Expr Result;
+    if (Last.Operator->Precedence == AdditivePrecedence) {
+      for (size_t I = 0; I < Run; ++I)
+        if (Operators[Operators.size() - Run + I].Operator->Spelling == "-")
+          Top[I + 1] = C.neg(Top[I + 1]);
+      Result = C.sum(Top);
+    } else {
+      Result = combine(*Last.Operator, Last.Bits, Top[0], Top[1]);
+    }
+    Operators.truncate(Operators.size() - Run);
+    Operands.truncate(Operands.size() - Run);
+    Operands.back() = checked(Result, Last.Position);
   }
 
   Expr combine(const Binary &B, unsigned Bits, Expr Left, Expr Right) {
@@ -233,26 +269,6 @@ private:
     Op Logical = B.Spelling == "&&" ? Op::And : Op::Or;
     Expr Zero = C.constant(0);
     return C.apply(Logical, 32, {C.apply(Op::Ne, 64, {Left, Zero}), C.apply(Op::Ne, 64, {Right, Zero})});
-  }
-
-  /// Summands are added up in one go: adding a long sum one by one would copy it each time.
-  Expr additive() {
-    skipSpace();
-    size_t Start = Position;
-    SmallVector<Expr, 8> Summands;
-    Summands.push_back(binary(10));
-    while (!failed()) {
-      const Binary *B = peekBinary();
-      if (!B || B->Precedence != AdditivePrecedence)
-        return Summands.size() == 1 ? Summands[0] : checked(C.sum(Summands), Start);
-      size_t At = Position;
-      ++Position;
-      Expr Next = binary(10);
-      if (failed())
-        break;
-      Summands.push_back(B->Spelling == "-" ? checked(C.neg(Next), At) : Next);
-    }
-    return Expr();
   }
 
   Expr unary() {
@@ -282,7 +298,7 @@ private:
     return primary();
   }
 
-  Expr number(bool Negative) {
+  LLVM_ATTRIBUTE_NOINLINE Expr number(bool Negative) {
     size_t At = Position;
     StringRef Word = Text.substr(Position).take_while(inIdentifier);
     Position += Word.size();
@@ -323,7 +339,7 @@ private:
     return atom(Rest.take_front(Length));
   }
 
-  Expr atom(StringRef Name) {
+  LLVM_ATTRIBUTE_NOINLINE Expr atom(StringRef Name) {
     if (Expr Known = C.findAtom(Name))
       return Known;
     bool Lane = Name == "threadIdx.x" || Name == "threadIdx.y" || Name == "threadIdx.z";
@@ -331,7 +347,7 @@ private:
   }
 
   /// `name`, in which a backquote is doubled.
-  Expr quotedAtom() {
+  LLVM_ATTRIBUTE_NOINLINE Expr quotedAtom() {
     size_t At = Position++;
     std::string Name;
     for (; Position < Text.size(); ++Position) {
@@ -345,7 +361,7 @@ private:
     return failAt(At, "unfinished name, expected '`'");
   }
 
-  Expr call(StringRef Name) {
+  LLVM_ATTRIBUTE_NOINLINE Expr call(StringRef Name) {
     size_t At = Position;
     Position += Name.size();
     Op Operation = Op::SExt;

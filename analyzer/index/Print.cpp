@@ -71,7 +71,7 @@ Form formOf(Op Operation) {
 
 class Printer {
 public:
-  explicit Printer(raw_ostream &OS) : OS(OS) {}
+  explicit Printer(raw_ostream &Stream) : OS(Stream) {}
 
   void print(const Node &N, Level Needed) {
     bool Parentheses = levelOf(N) < Needed;

@@ -27,6 +27,7 @@ struct Node {
   uint8_t Bits = 0;
   uint8_t NumOperands = 0;
   uint16_t Depth = 0;    ///< nested operations
+  uint32_t Hash = 0;     ///< of a polynomial's summands
   uint32_t Weight = 1;   ///< size when written out as a tree
   uint64_t AtomMask = 0; ///< a Bloom filter of the named atoms inside
   Facts Known;
@@ -90,7 +91,7 @@ struct TermListInfo {
       Hash = llvm::hash_combine(Hash, T.coefficient, T.factors.data(), T.factors.size());
     return unsigned(size_t(Hash));
   }
-  static unsigned getHashValue(const Node *N) { return getHashValue(N->Terms); }
+  static unsigned getHashValue(const Node *N) { return N->Hash; }
   static bool isEqual(llvm::ArrayRef<Term> A, const Node *B) {
     if (B == getEmptyKey() || B == getTombstoneKey() || A.size() != B->Terms.size())
       return false;
@@ -118,7 +119,7 @@ struct Context::Storage {
   Expr constant(int64_t Value);
   Expr atom(llvm::StringRef Name, AtomSort Sort, Facts Known);
   Expr add(Expr A, Expr B);
-  Expr sub(Expr A, Expr B) { return add(A, scale(B, -1)); }
+  Expr sub(Expr A, Expr B) { return A && A == B ? constant(0) : add(A, scale(B, -1)); }
   Expr mul(Expr A, Expr B);
   Expr scale(Expr A, int64_t Factor);
   Expr sum(llvm::ArrayRef<Expr> Summands);

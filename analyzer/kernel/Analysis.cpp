@@ -43,7 +43,9 @@ struct Configuration {
   auto key() const { return std::tie(block, grid, origin, dynamicShared, arguments); }
 };
 
-constexpr unsigned MaxRuns = 96; ///< boxes of one kernel and configuration
+constexpr unsigned MaxRuns = 96;        ///< boxes of one kernel and configuration
+constexpr unsigned MaxAssumedRuns = 12; ///< once nothing can be exact any more
+constexpr unsigned MaxForcedRuns = 6;    ///< of one round that takes unlikely sides of conditions
 constexpr const char *SampledText = "only a part of the blocks and warps was followed";
 
 /// Analyses the kernels of one unit.
@@ -53,6 +55,7 @@ public:
       : U(U), Options(O), Stats(S), TheSources(U.ast), Launches(findLaunches(U.ast)) {}
 
   std::vector<result::Kernel> run() {
+    exposeBuiltinVariables(U.module);
     std::vector<result::Kernel> Result;
     for (auto &[F, D] : U.kernels)
       for (const Configuration &C : configurations(*F, *D))
@@ -367,6 +370,15 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     return Read ? Read : Write;
   };
 
+  Records.fieldOf = [&](const Site &S) -> VectorField {
+    bool Written = S.first.operation == Operation::Store;
+    const auto &Field = describe(*userInstruction(*S.key.instruction, S.path), Written).field;
+    if (!Field || Field->structSize != Field->structAlignment || (Field->structSize != 8 && Field->structSize != 16) ||
+        Field->fieldSize != S.first.width || Field->fieldOffset + Field->fieldSize > Field->structSize)
+      return {};
+    return {Field->structSize, Field->fieldOffset, Field->fieldSize};
+  };
+
   // All blocks and warps, as boxes.
   const uint64_t Threads = uint64_t(C.block[0]) * C.block[1] * C.block[2];
   Box Blocks{};
@@ -401,7 +413,13 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     ++Stats.runs;
   };
   unsigned Runs = 0;
+  auto NothingExact = [&] {
+    return C.origin == BlockOrigin::Assumed ||
+           all_of(Records.sites, [](auto &S) { return S->soft != 0 || !S->unknownReason.empty(); });
+  };
   for (; !Work.empty() && Runs < MaxRuns && !M.outOfBudget; ++Runs) {
+    if (Runs >= MaxAssumedRuns && NothingExact())
+      break;
     // From both ends in turn, so that a cut leaves neither the first nor the last blocks out.
     Piece P = Runs % 3 == 2 ? Work.back() : Work.front();
     Runs % 3 == 2 ? Work.pop_back() : Work.pop_front();
@@ -422,7 +440,16 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     if (M.forced.empty())
       break;
     size_t Before = M.executed.size();
-    RunBox({0, WholeBox(0)}, true);
+    std::deque<Piece> Forced;
+    for (size_t S = 0; S < Shapes.size(); ++S)
+      Forced.push_back({S, WholeBox(S)});
+    for (unsigned Run = 0; Run < MaxForcedRuns && !Forced.empty() && !M.outOfBudget; ++Run) {
+      Piece P = Forced.front();
+      Forced.pop_front();
+      RunBox(P, true);
+      for (Box &Rest : without(P.box, W.box))
+        Forced.push_back({P.shape, Rest});
+    }
     if (M.executed.size() == Before)
       break;
   }
@@ -449,7 +476,11 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     SourceAccess Source = describe(*User, Written);
     A.place = Source.place;
     A.expression = Source.expression;
-    A.field = Source.field;
+    A.removed = S.joined;
+    if (!S.leadsJoin && !S.joined)
+      A.field = Source.field;
+    else if (S.words)
+      S.words = Words.sub(S.words, Words.constant(S.field->offset));
     A.operation = S.first.operation;
     A.mechanism = S.first.mechanism;
     A.space = S.first.space;
@@ -528,6 +559,13 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       A.activeMask = P.mask;
       forLanes(P.mask, [&](unsigned L) { A.laneOffsets[L] = P.lanes[L] + P.origin + S.worstResidue; });
       A.laneStride = commonStride(P.lanes, P.mask);
+      // Packed types are read in pieces; sizes taken as multiples of 4096 prove nothing about alignment.
+      bool Packed = Source.typeAlignment && Source.typeAlignment < A.width;
+      bool Sizes = any_of(W.members(S.patternSoft), [&](unsigned N) {
+        return W.assumptions()[N].kind == Assumption::Symbol;
+      });
+      if (!Packed && !Sizes && S.multiples.empty())
+        A.faultOffset = S.misaligned;
       if (S.variesOverIterations)
         A.worstIteration = P.iteration;
       if (A.space == Space::Global) {

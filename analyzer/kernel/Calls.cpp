@@ -358,15 +358,14 @@ void Machine::call(Frame &F, const CallBase &C) {
   }
   std::vector<WarpValue> Arguments;
   std::vector<std::vector<WarpValue>> ArgumentParts;
+  SmallVector<uint32_t, 2> Copies; ///< of arguments passed by value
   for (unsigned I = 0; I < C.arg_size(); ++I) {
     const llvm::Value *A = C.getArgOperand(I);
     WarpValue V = operand(F, A);
     if (C.isByValArgument(I)) {
-      Object O;
-      O.kind = Object::Local;
-      O.space = result::Space::Local;
       uint64_t Size = Layout.getTypeAllocSize(C.getParamByValType(I)).getFixedValue();
-      WarpValue Copy = pointerTo(newObject(std::move(O)));
+      Copies.push_back(newLocal("argument"));
+      WarpValue Copy = pointerTo(Copies.back());
       copy(F, C, Copy, V, Size);
       V = Copy;
     }
@@ -375,6 +374,7 @@ void Machine::call(Frame &F, const CallBase &C) {
   }
   std::vector<WarpValue> Parts;
   WarpValue Returned = callFunction(*Callee, &F, &C, std::move(Arguments), std::move(ArgumentParts), &Parts);
+  freeLocals(Copies);
   if (C.getType()->isAggregateType()) {
     F.aggregates[F.info->slot.lookup(&C)] = std::move(Parts);
     return;

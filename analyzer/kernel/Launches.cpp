@@ -5,6 +5,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
+#include <functional>
 
 using namespace clang;
 
@@ -48,8 +49,39 @@ private:
     if (!Kernel)
       Kernel = Fold.function(Call->getCallee());
     SmallVector<const Expr *, 8> Arguments(Call->arg_begin(), Call->arg_end());
-    add(Call, Kernel, Config->getArg(0), Config->getArg(1),
-        Config->getNumArgs() > 2 ? Config->getArg(2) : nullptr, Arguments);
+    SmallVector<const FunctionDecl *, 4> Kernels;
+    if (Kernel)
+      Kernels.push_back(Kernel);
+    else
+      assigned(Call->getCallee(), Kernels);
+    for (const FunctionDecl *K : Kernels)
+      add(Call, K, Config->getArg(0), Config->getArg(1),
+          Config->getNumArgs() > 2 ? Config->getArg(2) : nullptr, Arguments);
+  }
+
+  /// The kernels that a local function pointer is given anywhere in its function: each is launched this way at some time.
+  void assigned(const Expr *Callee, SmallVectorImpl<const FunctionDecl *> &Kernels) {
+    const auto *Reference = dyn_cast<DeclRefExpr>(Callee->IgnoreParenImpCasts());
+    if (const auto *Dereference = dyn_cast<UnaryOperator>(Callee->IgnoreParenImpCasts()))
+      Reference = dyn_cast<DeclRefExpr>(Dereference->getSubExpr()->IgnoreParenImpCasts());
+    const auto *Pointer = Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
+    const auto *Function = Pointer ? dyn_cast<FunctionDecl>(Pointer->getDeclContext()) : nullptr;
+    if (!Function || !Function->hasBody())
+      return;
+    auto Add = [&](const Expr *Value) {
+      const FunctionDecl *Kernel = Value ? Fold.function(Value) : nullptr;
+      if (Kernel && !llvm::is_contained(Kernels, Kernel))
+        Kernels.push_back(Kernel);
+    };
+    Add(Pointer->getInit());
+    std::function<void(const Stmt *)> Walk = [&](const Stmt *S) {
+      if (const auto *Assign = dyn_cast<BinaryOperator>(S); Assign && Assign->getOpcode() == BO_Assign)
+        if (const auto *Target = dyn_cast<DeclRefExpr>(Assign->getLHS()->IgnoreParens());
+            Target && Target->getDecl() == Pointer)
+          Add(Assign->getRHS());
+      forEachChild(S, Walk);
+    };
+    Walk(Function->getBody());
   }
 
   /// cudaLaunchKernel(function, grid, block, args, shared, stream), and its cooperative twin.

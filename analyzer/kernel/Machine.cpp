@@ -14,7 +14,9 @@ using namespace warplint;
 using namespace warplint::kernel;
 
 static unsigned widthOf(const Type *T) { return T->isIntegerTy() ? T->getIntegerBitWidth() : 64; }
-static bool isTracked(const Type *T) { return (T->isIntegerTy() && T->getIntegerBitWidth() <= 64) || T->isPointerTy(); }
+static bool isTracked(const Type *T) {
+  return (T->isIntegerTy() && T->getIntegerBitWidth() <= 64) || T->isPointerTy();
+}
 
 //===----------------------------------------------------------------------===//
 // Runs and calls
@@ -23,6 +25,7 @@ static bool isTracked(const Type *T) { return (T->isIntegerTy() && T->getInteger
 void Machine::run(Function &Kernel, const WarpShape &TheShape) {
   Shape = &TheShape;
   Objects.clear();
+  FreeObjects.clear();
   Objects.emplace_back();
   VariableObject.clear();
   PointedObject.clear();
@@ -66,8 +69,10 @@ void Machine::run(Function &Kernel, const WarpShape &TheShape) {
   callFunction(Kernel, nullptr, nullptr, std::move(Arguments), {}, nullptr);
 }
 
-WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase *Call, std::vector<WarpValue> Arguments,
-                            std::vector<std::vector<WarpValue>> ArgumentParts, std::vector<WarpValue> *Parts) {
+WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase *Call,
+                                std::vector<WarpValue> Arguments,
+                                std::vector<std::vector<WarpValue>> ArgumentParts,
+                                std::vector<WarpValue> *Parts) {
   if (Path.size() >= TheBudget.callDepth) {
     outOfBudget = true;
     budgetReason = "calls are nested too deeply";
@@ -110,6 +115,7 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   F.pending[0] = F.alive;
   F.waiting.set(0);
   execute(F);
+  freeLocals(F.locals);
   if (Call)
     Path.pop_back();
   PathHash = SavedHash;
@@ -250,7 +256,9 @@ int Machine::loopCap(Frame &F, int Loop, bool Soft, bool Data) const {
     return int(TheBudget.dataIterations);
   // The more has been spent, the fewer iterations of further loops are followed.
   if (Soft)
-    return int(steps < TheBudget.steps / 16 ? TheBudget.softIterations : steps < TheBudget.steps / 4 ? 9u : 3u);
+    return int(steps < TheBudget.steps / 16  ? TheBudget.softIterations
+               : steps < TheBudget.steps / 4 ? 9u
+                                             : 3u);
   return int(steps < TheBudget.steps / 2 ? TheBudget.hardIterations : 9u);
 }
 
@@ -329,7 +337,9 @@ void Machine::branch(Frame &F, const Instruction &T) {
       if (!F.info->loops[unsigned(L)].blocks.test(S))
         ExitLoop = L;
   bool Capped = false;
-  if (ExitLoop >= 0 && int(F.iteration[unsigned(ExitLoop)]) >= loopCap(F, ExitLoop, Soft != 0, Data != 0)) {
+  const bool Enough =
+      ExitLoop >= 0 && int(F.iteration[unsigned(ExitLoop)]) >= loopCap(F, ExitLoop, Soft != 0, Data != 0);
+  if (Enough) {
     // Enough iterations: all lanes leave.
     LaneMask Stay = Data;
     unsigned Exit = 0;
@@ -346,20 +356,21 @@ void Machine::branch(Frame &F, const Instruction &T) {
       Take[Exit] |= Stay;
       Data = 0;
       if (!Soft && !Condition.unknown)
-        Soft |= W.bit(W.assume({Assumption::Sentence, "the loop at " + lineOf(T.getDebugLoc()) + " was followed for " +
-                                                          itostr(int64_t(F.iteration[unsigned(ExitLoop)])) +
-                                                          " iterations only"}));
+        Soft |= W.bit(W.assume({Assumption::Sentence,
+                                "the loop at " + lineOf(T.getDebugLoc()) + " was followed for " +
+                                    itostr(int64_t(F.iteration[unsigned(ExitLoop)])) + " iterations only"}));
       else if (Condition.unknown)
         Soft |= W.bit(
-            W.assume({Assumption::Sentence, "the loop at " + lineOf(T.getDebugLoc()) + " ends by data: its first " +
-                                                "iterations were followed"}));
+            W.assume({Assumption::Sentence, "the loop at " + lineOf(T.getDebugLoc()) +
+                                                " ends by data: its first " + "iterations were followed"}));
     }
   }
   if (Data) {
     for (LaneMask &M : Take)
       M |= Data;
-    Soft |= W.bit(W.assume({Assumption::Sentence, "the condition at " + lineOf(T.getDebugLoc()) +
-                                                      " depends on data: it is taken to hold and not to hold in every lane"}));
+    Soft |= W.bit(W.assume(
+        {Assumption::Sentence, "the condition at " + lineOf(T.getDebugLoc()) +
+                                   " depends on data: it is taken to hold and not to hold in every lane"}));
     F.branchData[F.block] |= Data;
     F.anySoft = true;
   }
@@ -373,10 +384,13 @@ void Machine::branch(Frame &F, const Instruction &T) {
         untaken.insert({&T, I});
         continue;
       }
+      if (Enough && F.info->loops[unsigned(ExitLoop)].blocks.test(B.successors[I]))
+        continue; // forcing lanes to stay would keep them for ever
       Take[I] = F.mask;
       F.branchData[F.block] |= F.mask;
-      Soft |= W.bit(W.assume({Assumption::Sentence, "the condition at " + lineOf(T.getDebugLoc()) +
-                                                        " holds the other way than sizes taken as large make it"}));
+      Soft |= W.bit(
+          W.assume({Assumption::Sentence, "the condition at " + lineOf(T.getDebugLoc()) +
+                                              " holds the other way than sizes taken as large make it"}));
     }
   }
   if (Soft) {
@@ -425,11 +439,12 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
     if (Rest) {
       for (unsigned Slot : Loop.liveOut)
         F.slots[Slot].soft |= Rest;
-      for (Object &O : Objects)
-        if (O.kind == Object::Local)
-          for (auto &[Offset, Cell] : O.cells)
-            if (Cell.stamp > F.loopEntered[unsigned(L)])
-              Cell.value.soft |= Rest;
+      for (Frame *At = &F; At; At = At->parent)
+        for (uint32_t Local : At->locals)
+          if (Objects[Local].written > F.loopEntered[unsigned(L)])
+            for (auto &[Offset, Cell] : Objects[Local].cells)
+              if (Cell.stamp > F.loopEntered[unsigned(L)])
+                Cell.value.soft |= Rest;
       Record.tripCountDiffers = true;
     } else if (F.info->blocks[From].block == F.info->blocks[Loop.header].block) {
       uint64_t Trips = F.iteration[unsigned(L)] - 1;
@@ -542,10 +557,12 @@ WarpValue Machine::constantValue(const Constant *C) {
       break;
     }
     case Instruction::Add:
-      V = W.add(constantValue(E->getOperand(0)), constantValue(E->getOperand(1)), widthOf(E->getType()), false);
+      V = W.add(constantValue(E->getOperand(0)), constantValue(E->getOperand(1)), widthOf(E->getType()),
+                false);
       break;
     case Instruction::Sub:
-      V = W.sub(constantValue(E->getOperand(0)), constantValue(E->getOperand(1)), widthOf(E->getType()), false);
+      V = W.sub(constantValue(E->getOperand(0)), constantValue(E->getOperand(1)), widthOf(E->getType()),
+                false);
       break;
     default:
       break;
@@ -617,25 +634,38 @@ WarpValue Machine::binary(Frame &F, const BinaryOperator &I) {
   auto *Overflow = dyn_cast<OverflowingBinaryOperator>(&I);
   bool NoWrap = Overflow && Overflow->hasNoSignedWrap();
   switch (I.getOpcode()) {
-  case Instruction::Add: return W.add(A, B, Bits, NoWrap);
-  case Instruction::Sub: return W.sub(A, B, Bits, NoWrap);
-  case Instruction::Mul: return W.mul(A, B, Bits, NoWrap);
-  case Instruction::SDiv: return W.divide(A, B, Bits, true, false);
-  case Instruction::UDiv: return W.divide(A, B, Bits, false, false);
-  case Instruction::SRem: return W.divide(A, B, Bits, true, true);
-  case Instruction::URem: return W.divide(A, B, Bits, false, true);
-  case Instruction::Shl: return W.shiftLeft(A, B, Bits, NoWrap);
-  case Instruction::LShr: return W.shiftRight(A, B, Bits, false);
-  case Instruction::AShr: return W.shiftRight(A, B, Bits, true);
-  case Instruction::And: return W.bitwise(index::Op::And, A, B, Bits);
-  case Instruction::Or: return W.bitwise(index::Op::Or, A, B, Bits);
+  case Instruction::Add:
+    return W.add(A, B, Bits, NoWrap);
+  case Instruction::Sub:
+    return W.sub(A, B, Bits, NoWrap);
+  case Instruction::Mul:
+    return W.mul(A, B, Bits, NoWrap);
+  case Instruction::SDiv:
+    return W.divide(A, B, Bits, true, false);
+  case Instruction::UDiv:
+    return W.divide(A, B, Bits, false, false);
+  case Instruction::SRem:
+    return W.divide(A, B, Bits, true, true);
+  case Instruction::URem:
+    return W.divide(A, B, Bits, false, true);
+  case Instruction::Shl:
+    return W.shiftLeft(A, B, Bits, NoWrap);
+  case Instruction::LShr:
+    return W.shiftRight(A, B, Bits, false);
+  case Instruction::AShr:
+    return W.shiftRight(A, B, Bits, true);
+  case Instruction::And:
+    return W.bitwise(index::Op::And, A, B, Bits);
+  case Instruction::Or:
+    return W.bitwise(index::Op::Or, A, B, Bits);
   case Instruction::Xor: {
     WarpValue V = W.bitwise(index::Op::Xor, A, B, Bits);
     if (Bits == 1 && V.known()) // booleans are 0 or 1 here
       V = W.bitwise(index::Op::And, V, WarpValue::constant(1), 1);
     return V;
   }
-  default: return A.uniform && B.uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
+  default:
+    return A.uniform && B.uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
   }
 }
 
@@ -685,9 +715,11 @@ WarpValue Machine::comparison(Frame &F, const CmpInst &I) {
   using P = CmpInst::Predicate;
   P Predicate = I.getPredicate();
   // A pointer that was passed or declared is taken not to be null.
-  auto IsNull = [&](const WarpValue &V) { return !V.object && V.uniform && V.known() && V.lane[0] == 0 && !V.shift; };
-  if (I.getOperand(0)->getType()->isPointerTy() && (A.object != 0) != (B.object != 0) && (IsNull(A) || IsNull(B)) &&
-      (Predicate == P::ICMP_EQ || Predicate == P::ICMP_NE)) {
+  auto IsNull = [&](const WarpValue &V) {
+    return !V.object && V.uniform && V.known() && V.lane[0] == 0 && !V.shift;
+  };
+  if (I.getOperand(0)->getType()->isPointerTy() && (A.object != 0) != (B.object != 0) &&
+      (IsNull(A) || IsNull(B)) && (Predicate == P::ICMP_EQ || Predicate == P::ICMP_NE)) {
     WarpValue R = WarpValue::constant(Predicate == P::ICMP_NE);
     const Object &O = Objects[A.object ? A.object : B.object];
     if (O.kind == Object::Parameter || O.kind == Object::Pointed)
@@ -695,17 +727,28 @@ WarpValue Machine::comparison(Frame &F, const CmpInst &I) {
     return R;
   }
   switch (Predicate) {
-  case P::ICMP_EQ: return W.compare(index::Op::Eq, A, B, Bits);
-  case P::ICMP_NE: return W.compare(index::Op::Ne, A, B, Bits);
-  case P::ICMP_SLT: return W.compare(index::Op::Lt, A, B, Bits);
-  case P::ICMP_SLE: return W.compare(index::Op::Le, A, B, Bits);
-  case P::ICMP_SGT: return W.compare(index::Op::Lt, B, A, Bits);
-  case P::ICMP_SGE: return W.compare(index::Op::Le, B, A, Bits);
-  case P::ICMP_ULT: return W.compare(index::Op::ULt, A, B, Bits);
-  case P::ICMP_ULE: return W.compare(index::Op::ULe, A, B, Bits);
-  case P::ICMP_UGT: return W.compare(index::Op::ULt, B, A, Bits);
-  case P::ICMP_UGE: return W.compare(index::Op::ULe, B, A, Bits);
-  default: return A.uniform && B.uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
+  case P::ICMP_EQ:
+    return W.compare(index::Op::Eq, A, B, Bits);
+  case P::ICMP_NE:
+    return W.compare(index::Op::Ne, A, B, Bits);
+  case P::ICMP_SLT:
+    return W.compare(index::Op::Lt, A, B, Bits);
+  case P::ICMP_SLE:
+    return W.compare(index::Op::Le, A, B, Bits);
+  case P::ICMP_SGT:
+    return W.compare(index::Op::Lt, B, A, Bits);
+  case P::ICMP_SGE:
+    return W.compare(index::Op::Le, B, A, Bits);
+  case P::ICMP_ULT:
+    return W.compare(index::Op::ULt, A, B, Bits);
+  case P::ICMP_ULE:
+    return W.compare(index::Op::ULe, A, B, Bits);
+  case P::ICMP_UGT:
+    return W.compare(index::Op::ULt, B, A, Bits);
+  case P::ICMP_UGE:
+    return W.compare(index::Op::ULe, B, A, Bits);
+  default:
+    return A.uniform && B.uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
   }
 }
 
@@ -741,11 +784,8 @@ void Machine::step(Frame &F, const Instruction &I) {
   if (auto *C = dyn_cast<CallBase>(&I))
     return call(F, *C);
   if (auto *A = dyn_cast<AllocaInst>(&I)) {
-    Object O;
-    O.kind = Object::Local;
-    O.space = result::Space::Local;
-    O.name = A->getName().str();
-    return set(F, I, pointerTo(newObject(std::move(O))));
+    F.locals.push_back(newLocal(A->getName().str()));
+    return set(F, I, pointerTo(F.locals.back()));
   }
   if (auto *S = dyn_cast<SelectInst>(&I)) {
     if (S->getType()->isAggregateType())

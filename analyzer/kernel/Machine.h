@@ -43,6 +43,7 @@ struct Object {
   std::map<int64_t, Cell> cells;
   bool clobbered = false; ///< written at an offset that is not known
   AssumptionSet contents = 0; ///< what it rests on that nothing else was written
+  uint64_t written = 0;   ///< stamp of the last write
   unsigned parameter = 0; ///< ByValue: its number
 };
 
@@ -111,6 +112,7 @@ private:
     LaneMask entryMaybe = 0;
     int outerLoop = -1; ///< recorder's loop around the call
     LaneMask alive = 0;
+    std::vector<uint32_t> locals; ///< objects that end with the frame
     // Being executed.
     unsigned block = 0;
     LaneMask mask = 0, maybe = 0;
@@ -130,7 +132,8 @@ private:
   const Budget &TheBudget;
   const WarpShape *Shape = nullptr;
 
-  std::deque<Object> Objects; ///< 0 is none
+  std::deque<Object> Objects;        ///< 0 is none
+  std::vector<uint32_t> FreeObjects; ///< numbers of locals that are gone
   llvm::DenseMap<const llvm::GlobalVariable *, uint32_t> VariableObject;
   std::map<std::string, uint32_t> PointedObject;
   std::map<std::string, std::vector<std::string>> TextKeys; ///< loads that one text names, by key
@@ -142,6 +145,7 @@ private:
   /// By call path and block, all runs: what it rests on that the block is reached or not.
   llvm::DenseMap<std::pair<uint64_t, const llvm::BasicBlock *>, AssumptionSet> ControlOfRuns;
   llvm::DenseMap<const llvm::Constant *, WarpValue> Constants;
+  llvm::DenseMap<const llvm::Value *, std::string> ValueNames;
   std::map<std::string, WarpValue> AtomValues; ///< what the atoms of index expressions stand for in this run
 
   // Machine.cpp
@@ -174,6 +178,8 @@ private:
 
   // Memory.cpp
   uint32_t newObject(Object O);
+  uint32_t newLocal(std::string Name);
+  void freeLocals(llvm::ArrayRef<uint32_t> Locals);
   uint32_t objectOf(const llvm::GlobalVariable &G);
   WarpValue pointerTo(uint32_t Object, int64_t Offset = 0);
   WarpValue load(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, llvm::Type *T, bool Silent = false);
@@ -206,7 +212,7 @@ private:
   index::Expr atomFor(Frame &F, const std::string &Name, unsigned Slot);
   index::Expr uniformWords(const WarpValue &V);
   index::Expr threadWords(unsigned Axis);
-  std::string nameOfValue(const llvm::Value &V) const;
+  const std::string &nameOfValue(const llvm::Value &V);
   /// Does the expression give the value in every lane of the mask?
   bool agrees(Frame &F, index::Expr Words, const WarpValue &V, LaneMask Mask);
 };

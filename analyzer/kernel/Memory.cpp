@@ -29,7 +29,28 @@ static Space spaceOf(unsigned AddressSpace) {
 
 static bool isTracked(const Type *T) { return (T->isIntegerTy() && T->getIntegerBitWidth() <= 64) || T->isPointerTy(); }
 
+void Machine::freeLocals(ArrayRef<uint32_t> Locals) {
+  for (uint32_t Local : Locals) {
+    Objects[Local] = Object();
+    FreeObjects.push_back(Local);
+  }
+}
+
+uint32_t Machine::newLocal(std::string Name) {
+  Object O;
+  O.kind = Object::Local;
+  O.space = Space::Local;
+  O.name = std::move(Name);
+  return newObject(std::move(O));
+}
+
 uint32_t Machine::newObject(Object O) {
+  if (!FreeObjects.empty()) {
+    uint32_t Id = FreeObjects.back();
+    FreeObjects.pop_back();
+    Objects[Id] = std::move(O);
+    return Id;
+  }
   Objects.push_back(std::move(O));
   return uint32_t(Objects.size() - 1);
 }
@@ -135,7 +156,7 @@ void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, cons
   C.size = Size;
   C.reference = Reference;
   C.value = New;
-  C.stamp = ++Stamp;
+  C.stamp = O.written = ++Stamp;
 }
 
 WarpValue Machine::readCells(Frame &F, const Instruction &I, Object &O, int64_t Offset, unsigned Size, Type *T) {
@@ -215,6 +236,7 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
   E.width = Width;
   E.mask = F.mask;
   E.control = F.control;
+  E.epoch = Epoch;
   E.offset = Pointer;
   if (Pointer.object) {
     const Object &O = Objects[Pointer.object];
@@ -233,7 +255,9 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
   if (New)
     S.soft |= controlInOtherRuns(F);
   Records.record(S, E, [&] { return iterationText(F); });
-  if (New || (!S.words && E.unknownReason.empty())) {
+  constexpr unsigned MaxWordTrials = 3; // later iterations may give what the first does not
+  if (New || (!S.words && E.unknownReason.empty() && S.wordTrials < MaxWordTrials)) {
+    ++S.wordTrials;
     S.loop = recorderLoop(F, F.info->blocks[F.block].loop);
     S.region = uint64_t(hash_combine(PathHash, F.info->blocks[F.block].block));
     const llvm::Value *Address = nullptr;

@@ -168,3 +168,27 @@ const FunctionInfo &Program::prepare(Function &F) {
       B.controllers.push_back(A);
   return Info;
 }
+
+void warplint::kernel::exposeBuiltinVariables(Module &M) {
+  for (Function &Getter : M) {
+    if (Getter.isDeclaration() || !Getter.getName().contains("__fetch_builtin_"))
+      continue;
+    Function *Register = nullptr;
+    for (const Instruction &I : Getter.getEntryBlock())
+      if (auto *C = dyn_cast<CallBase>(&I); C && C->getCalledFunction() && C->getCalledFunction()->isIntrinsic() &&
+                                            C->getCalledFunction()->getName().starts_with("llvm.nvvm.read.ptx.sreg."))
+        Register = C->getCalledFunction();
+    if (!Register || Register->getReturnType() != Getter.getReturnType())
+      continue;
+    for (User *U : make_early_inc_range(Getter.users())) {
+      auto *Read = dyn_cast<CallInst>(U);
+      if (!Read || Read->getCalledFunction() != &Getter)
+        continue;
+      CallInst *Direct = CallInst::Create(Register, {}, "", Read->getIterator());
+      Direct->setDebugLoc(Read->getDebugLoc());
+      Direct->takeName(Read);
+      Read->replaceAllUsesWith(Direct);
+      Read->eraseFromParent();
+    }
+  }
+}

@@ -14,6 +14,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
 #include <memory>
 #include <vector>
 
@@ -55,6 +56,10 @@ public:
 private:
   llvm::DenseMap<const llvm::Function *, std::unique_ptr<FunctionInfo>> Known;
 };
+
+/// Makes every read of threadIdx, blockIdx, blockDim and gridDim, which Clang's headers hide in a getter, a read of the
+/// special register at the place of the user's expression.
+void exposeBuiltinVariables(llvm::Module &);
 
 } // namespace warplint::kernel
 

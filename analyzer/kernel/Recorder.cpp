@@ -1,8 +1,11 @@
 #include "analyzer/kernel/Recorder.h"
 #include "analyzer/model/Model.h"
 #include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
 
@@ -234,6 +237,10 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
       continue;
     result::Cost C = Cost(R);
     double Part = Weight * Share[size_t(R)];
+    forLanes(P.mask, [&](unsigned L) {
+      if ((P.lanes[L] + R) % int64_t(S.first.width) && !S.misaligned)
+        S.misaligned = P.lanes[L] + P.origin + R;
+    });
     S.weight += Part;
     S.weightedLanes += Part * Lanes;
     addScaled(S.sum, C, Part);
@@ -249,7 +256,72 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
   }
 }
 
+void Recorder::joinFields() {
+  if (!fieldOf)
+    return;
+  std::map<std::tuple<uint64_t, std::string, result::Operation, unsigned>, SmallVector<Site *, 4>> Groups;
+  for (auto &S : sites) {
+    if (!S->executions || S->first.mechanism != result::Mechanism::Plain || !S->unknownReason.empty() ||
+        S->first.operation == result::Operation::Atomic)
+      continue;
+    if (!S->field)
+      S->field = fieldOf(*S);
+    if (S->field->structSize)
+      Groups[{S->region, S->first.base, S->first.operation, S->field->structSize}].push_back(S.get());
+  }
+  for (auto &[Key, All] : Groups) {
+    const bool Loads = std::get<2>(Key) == result::Operation::Load;
+    const unsigned Size = std::get<3>(Key);
+    // Sites of one element: every pattern the same but for the field's offset, and nothing written in between.
+    auto SameElement = [&](const Site &A, const Site &B) {
+      if (A.executions != B.executions || A.patterns.size() != B.patterns.size())
+        return false;
+      unsigned Between = B.first.epoch - A.first.epoch;
+      if (Loads ? Between != 0 : Between > 4)
+        return false;
+      for (auto [P, Q] : zip(A.patterns, B.patterns)) {
+        if (P.mask != Q.mask || !(P.shift == Q.shift) || P.count != Q.count)
+          return false;
+        bool Same = true;
+        forLanes(P.mask, [&, &P = P, &Q = Q](unsigned L) {
+          Same &= P.lanes[L] + P.origin - A.field->offset == Q.lanes[L] + Q.origin - B.field->offset;
+        });
+        if (!Same)
+          return false;
+      }
+      return true;
+    };
+    SmallPtrSet<Site *, 8> Done;
+    for (Site *Leader : All) {
+      if (Done.contains(Leader))
+        continue;
+      SmallVector<Site *, 4> Members{Leader};
+      uint64_t Bytes = 0; // of the structure, one bit each
+      auto Cover = [&](const Site &S) { Bytes |= ((uint64_t(1) << S.field->size) - 1) << S.field->offset; };
+      Cover(*Leader);
+      const uint64_t LeaderBytes = Bytes;
+      for (Site *S : All)
+        if (S != Leader && !Done.contains(S) && SameElement(*Leader, *S)) {
+          Members.push_back(S);
+          Cover(*S);
+        }
+      const bool Whole = Bytes == (uint64_t(1) << Size) - 1;
+      if (Members.size() < 2 || Bytes == LeaderBytes || (!Loads && !Whole))
+        continue;
+      for (Site *S : Members) {
+        Done.insert(S);
+        S->leadsJoin = S == Leader;
+        S->joined = S != Leader;
+        S->first.width = Size;
+        for (Pattern &P : S->patterns)
+          forLanes(P.mask, [&](unsigned L) { P.lanes[L] -= S->field->offset; });
+      }
+    }
+  }
+}
+
 void Recorder::endRun(bool ForcedRun) {
+  joinFields();
   double Volume = 1;
   for (const Interval &I : W.box)
     Volume *= I.size();

@@ -12,6 +12,7 @@
 #include "analyzer/result/Result.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include <functional>
 #include <memory>
 
 namespace llvm {
@@ -39,7 +40,14 @@ struct Event {
   WarpValue offset; ///< bytes from the base
   LaneMask mask = 0;
   AssumptionSet control = 0; ///< what it rests on that these lanes arrive
+  unsigned epoch = 0;        ///< writes to shared and global memory so far in the run
   std::string unknownReason; ///< set when no address is known
+};
+
+/// Where an access lies in a structure that is as long as it is aligned: 8 or 16 bytes that one instruction can move.
+struct VectorField {
+  unsigned structSize = 0; ///< bytes; 0: no such structure
+  unsigned offset = 0, size = 0;
 };
 
 /// A geometry that occurred in the current run.
@@ -60,6 +68,7 @@ struct Site {
   Event first;                                       ///< space, width, base ... of the first execution
   int loop = -1;                                     ///< index into Recorder::loops
   index::Expr words;                                 ///< offset in bytes, as an index expression
+  unsigned wordTrials = 0;                           ///< how often one was tried for
   uint64_t region = 0;                               ///< equal for sites of one straight-line region
 
   // Current run.
@@ -80,6 +89,10 @@ struct Site {
   AssumptionSet soft = 0;
   AssumptionSet patternSoft = 0; ///< the part of `soft` that the lanes' distances rest on
   std::map<unsigned, uint64_t> multiples; ///< symbol assumption -> needed multiple
+  std::optional<VectorField> field; ///< asked for once
+  bool leadsJoin = false;           ///< moves a whole structure for other accesses to its fields
+  bool joined = false;              ///< moved by another access
+  std::optional<int64_t> misaligned; ///< an offset that is not a multiple of the width
   unsigned maxLanes = 0;
   std::optional<uint64_t> executionsPerWarp; ///< when the same in all runs
   bool executionsDiffer = false;
@@ -109,13 +122,16 @@ public:
 
   std::vector<std::unique_ptr<Site>> sites; ///< in order of first execution
   std::vector<LoopRecord> loops;
-  bool forcedRun = false;
+  std::function<VectorField(const Site &)> fieldOf; ///< from the source; may be empty
 
 private:
   World &W;
   llvm::DenseMap<std::pair<const llvm::Instruction *, uint64_t>, llvm::SmallVector<Site *, 2>> ByKey;
 
   void weigh(Site &, const Pattern &, double Volume);
+  /// nvcc joins what a straight-line region reads of one 8- or 16-byte structure of that alignment into one access (two
+  /// components or more), and stores that fill it. Such sites become one wide access, the others removed.
+  void joinFields();
 };
 
 /// The cost of 32 offsets at a residue, in the space's own numbers.

@@ -450,6 +450,7 @@ struct Sources::Index {
     result::FieldInfo Info;
     Info.structName = ObjectType.getUnqualifiedType().getAsString(Context.getPrintingPolicy());
     Info.structSize = unsigned(Context.getTypeSizeInChars(ObjectType).getQuantity());
+    Info.structAlignment = unsigned(Context.getTypeAlignInChars(ObjectType).getQuantity());
     Info.fieldCount = unsigned(std::distance(Record->field_begin(), Record->field_end()));
     uint64_t Bits = 0;
     for (const FieldDecl *Field : llvm::reverse(Fields)) {

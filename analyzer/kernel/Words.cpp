@@ -23,14 +23,17 @@ using index::Op;
 /// without a mark, and agrees() drops what that makes wrong.
 static constexpr unsigned Bits = 32;
 
-std::string Machine::nameOfValue(const llvm::Value &V) const {
+const std::string &Machine::nameOfValue(const llvm::Value &V) {
+  auto [It, New] = ValueNames.try_emplace(&V);
+  if (!New)
+    return It->second;
   SmallVector<DbgVariableRecord *, 4> Found;
   findDbgValues(const_cast<llvm::Value *>(&V), Found);
   for (DbgVariableRecord *R : Found)
     if (R->getVariable() && !R->getVariable()->getName().empty())
-      return R->getVariable()->getName().str();
+      return It->second = R->getVariable()->getName().str();
   StringRef Name = V.getName();
-  return Name.substr(0, Name.find('.')).str();
+  return It->second = Name.substr(0, Name.find('.')).str();
 }
 
 Expr Machine::threadWords(unsigned Axis) {

@@ -746,6 +746,9 @@ WarpValue World::compare(index::Op Op, const WarpValue &AIn, const WarpValue &BI
   D.shift = {};
   D.soft = Soft;
   forValues(D, [&](int64_t X) { return int64_t(Outcome(X)); });
+  // A size taken as large decides for whole warps; where it would part the lanes of one, it decides nothing.
+  if (Soft && !D.uniform && !isUniform(D, active & ~D.unknown))
+    D.unknown |= active;
   return D;
 }
 

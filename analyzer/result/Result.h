@@ -63,6 +63,7 @@ struct FieldInfo {
   std::string field;      ///< "x"; nested: "pos.x"
   unsigned structSize = 0, fieldOffset = 0, fieldSize = 0; ///< bytes
   unsigned fieldCount = 0;                                 ///< direct members of the structure
+  unsigned structAlignment = 0;                            ///< bytes
 };
 
 /// A declared multi-dimensional __shared__ array, for the rules that know about tiles.
@@ -119,6 +120,9 @@ struct Access {
   std::optional<FieldInfo> field;  ///< set when the access walks an array of structures
   std::optional<TileInfo> tile;    ///< set when the object is a declared shared array
   std::optional<Companions> companions;
+  /// An offset of an active lane that is not a multiple of the accessed type's size: the access faults at run time. Only where
+  /// no assumed size is part of the offset.
+  std::optional<int64_t> faultOffset;
   /// Shared arrays of one or more dimensions: does threadIdx.x select the row (not the last index)?
   bool laneSelectsRow = false;
 

@@ -233,7 +233,8 @@ int main(int argc, const char **argv) {
     return fail(OutputFile + ": cannot write the report: " + toString(std::move(E)));
   }
   if (ExportFixes.getNumOccurrences())
-    if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.front(), ExportFixes))
+    if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.front(), ExportFixes,
+                                                     Options.frontend))
       return fail(ExportFixes + ": cannot write the fixes: " + toString(std::move(E)));
   if (ApplyFixes) {
     auto Applied = warplint::driver::applyFixes(Outcome.report, UnsafeFixes, Options.frontend);

@@ -151,6 +151,11 @@ TEST_F(ExprTest, QuotientsThatMustStay) {
       "(n*w) / n",        // wraps at 32 bits
       "(long*w) / long",  //
   });
+  // At 32 bits a sum may fit although its parts do not: each divided alone would wrap.
+  Expr Half = C.atom("half", AtomSort::Uniform, {0, 1 << 30, 1});
+  Expr More = C.atom("more", AtomSort::Uniform, {0, 1 << 30, 1});
+  Expr Sum = C.sub(C.scale(Half, 3), C.scale(More, 3));
+  EXPECT_EQ(C.print(C.apply(Op::Mod, 32, {Sum, C.constant(7)})), "mod(3*half - 3*more, 7)");
   // The sums of these stay, too.
   check({
       {"(n / 16)*32 + n % 32", "32*(n / 16) + n % 32"},
@@ -211,6 +216,9 @@ TEST_F(ExprTest, BitOperationsThatMustStay) {
       "n | 4",                // the bit may be set already
       "long & -32",           //
   });
+  // The rest reaches into the high bits: up to 35, where the other operand has five bits.
+  check({{"(32*w + 5*threadIdx.y) ^ threadIdx.x", "threadIdx.x ^ (5*threadIdx.y + 32*w)"},
+         {"(32*w + j - 8) | threadIdx.x", "threadIdx.x | (j + 32*w - 8)"}});
   // The same at the width that holds the values.
   check({
       {"long >>@64 3", "floordiv@64(long, 8)"},
@@ -337,7 +345,7 @@ TEST_F(ExprTest, ParseErrors) {
   EXPECT_EQ(error("a /@ b"), "column 5: expected a width of 1 to 64 bits");
   EXPECT_EQ(error("a[1"), "column 2: unfinished name, expected ']'");
   EXPECT_EQ(error("`a"), "column 1: unfinished name, expected '`'");
-  EXPECT_EQ(error("9223372036854775807 + 1"), "column 1: expression too large");
+  EXPECT_EQ(error("9223372036854775807 + 1"), "column 21: expression too large");
   EXPECT_EQ(error(std::string(100000, '(')), "column 401: nested too deeply");
   EXPECT_THAT(error(std::string(100000, '-') + "x"), testing::HasSubstr("nested too deeply"));
 }
@@ -370,8 +378,9 @@ TEST_F(ExprTest, ParserSurvivesAnything) {
     for (const char *Tail : {"", "x", "x)", "1"}) {
       Context Fresh;
       llvm::Expected<Expr> E = Fresh.parse(Text + Tail);
-      if (!E)
+      if (!E) {
         EXPECT_THAT(llvm::toString(E.takeError()), testing::StartsWith("column ")) << Piece;
+      }
     }
   }
   // Random text over the language's tokens.
@@ -495,6 +504,10 @@ TEST_F(ExprTest, BeyondTheLimits) {
   EXPECT_FALSE(C.scale(C.scale(parse("n"), int64_t(1) << 40), int64_t(1) << 40));
   EXPECT_FALSE(C.add(C.scale(parse("n"), Max64), parse("n")));
   EXPECT_EQ(C.print(Invalid), "<invalid>");
+  for (int64_t Value : {Max64, Max64 - 1, -Max64 - 1, -Max64, int64_t(0), int64_t(-1)}) {
+    EXPECT_EQ(C.constant(Value).constant(), Value);
+    EXPECT_EQ(C.constant(Value), C.constant(Value));
+  }
 
   // Doubling at each step would be 2^200 long when printed.
   Expr Growing = parse("n");

@@ -175,8 +175,14 @@ TEST(Launches, ParametersOfAFunctionWithOneCaller) {
 TEST(Launches, KernelsBehindPointers) {
   EXPECT_THAT(launches("void f() { auto *p = k; p<<<1, 32>>>(1, nullptr); }"),
               ElementsAre("k 1,1,1 32,1,1 0 1 -"));
+  // Whatever the pointer may hold is launched this way at some time.
   EXPECT_THAT(launches("void f(int m) { auto *p = k; if (m) p = nullptr; p<<<1, 32>>>(1, nullptr); }"),
-              ElementsAre());
+              ElementsAre("k 1,1,1 32,1,1 0 1 -"));
+  EXPECT_THAT(launches("__global__ void other(int, const float *) {}\n"
+                       "void f(int m) { void (*p)(int, const float *); switch (m) { case 0: p = &k; break;\n"
+                       "  case 1: p = &other; break; default: return; } p<<<1, 32>>>(m, nullptr); }"),
+              ElementsAre("k 1,1,1 32,1,1 0 - -", "other 1,1,1 32,1,1 0 - -"));
+  EXPECT_THAT(launches("void f(void (*p)(int, const float *)) { p<<<1, 32>>>(1, nullptr); }"), ElementsAre());
   EXPECT_THAT(launches("void f() { int n = 9; const float *p = nullptr; void *args[] = {&n, &p};\n"
                        "  cudaLaunchKernel((void *)k, dim3(2), dim3(32, 2), args, 64, 0); }"),
               ElementsAre("k 2,1,1 32,2,1 64 9 -"));

@@ -41,8 +41,10 @@ static std::string selected(const char *Globs, std::vector<std::string> *Unmatch
 }
 
 TEST(Selection, StartsFromTheDefaults) {
-  EXPECT_EQ(selected(""), "global-aos global-row-per-thread global-stride global-narrow global-misaligned "
-                          "global-few-lanes shared-tile-column shared-bank-conflict launch-partial-warp");
+  EXPECT_EQ(
+      selected(""),
+      "global-aos global-row-per-thread global-stride global-narrow global-misaligned "
+      "global-few-lanes shared-tile-column shared-bank-conflict misaligned-vector-cast launch-partial-warp");
 }
 
 TEST(Selection, LaterGlobsWin) {

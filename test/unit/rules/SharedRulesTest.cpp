@@ -204,3 +204,21 @@ TEST(SharedBankConflict, UnknownIsSilent) {
   A.confidence = Confidence::Unknown;
   EXPECT_EQ(rulesOf(findingsOf(A)), "");
 }
+
+//===-- misaligned-vector-cast ------------------------------------------------------------===//
+
+TEST(MisalignedVectorCast, NamesTheByteThatFaults) {
+  Access A = shared([](int L) { return 132 * L; }, 4, 16, 4, 16);
+  A.faultOffset = 132;
+  bool Found = false;
+  for (const Finding &F : findingsOf(A))
+    if (F.rule == "misaligned-vector-cast") {
+      Found = true;
+      EXPECT_EQ(F.severity, Severity::Error);
+      EXPECT_EQ(F.message, "shared load of 16 bytes at an address that is not a multiple of 16 faults at run time");
+    }
+  EXPECT_TRUE(Found);
+  A.faultOffset.reset();
+  for (const Finding &F : findingsOf(A))
+    EXPECT_NE(F.rule, "misaligned-vector-cast");
+}
