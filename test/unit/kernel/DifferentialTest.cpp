@@ -348,9 +348,9 @@ void fuzz(bool Unknowns, uint64_t Count, uint64_t Seed) {
 } // namespace
 
 TEST(Differential, KnownLaunches) {
-  fuzz(false, environment("WARPLINT_FUZZ_COUNT", 800), environment("WARPLINT_FUZZ_SEED", 1));
+  fuzz(false, environment("WARPLINT_FUZZ_COUNT", 600), environment("WARPLINT_FUZZ_SEED", 1));
 }
 
 TEST(Differential, UnknownParameters) {
-  fuzz(true, environment("WARPLINT_FUZZ_COUNT", 200), environment("WARPLINT_FUZZ_SEED", 1));
+  fuzz(true, environment("WARPLINT_FUZZ_COUNT", 100), environment("WARPLINT_FUZZ_SEED", 1));
 }
