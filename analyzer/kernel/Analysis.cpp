@@ -109,6 +109,21 @@ std::string signatureOf(const clang::FunctionDecl &D) {
   return Text;
 }
 
+/// A symbol's name without the marks that tell operations of different widths apart ("a /@64 b").
+std::string forPeople(StringRef Name) {
+  std::string Text;
+  for (size_t I = 0; I < Name.size(); ++I) {
+    if (Name[I] == '@' && I + 1 < Name.size() && isDigit(Name[I + 1])) {
+      while (I + 1 < Name.size() && isDigit(Name[I + 1]))
+        ++I;
+      continue;
+    }
+    if (Name[I] != '`')
+      Text += Name[I];
+  }
+  return Text;
+}
+
 std::string shapeText(std::array<unsigned, 3> B) {
   std::string Text = utostr(B[0]);
   if (B[1] > 1 || B[2] > 1)
@@ -539,7 +554,8 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       if (S.patternSoft & W.bit(N))
         if (const Symbol *Sym = W.symbolOf(Words.atom(As.text, index::AtomSort::Uniform).key()))
           Multiple = std::max(Multiple, weakestMultiple(W, S, *Sym, Set, Shapes[0]));
-      A.assumptions.push_back(Multiple > 1 ? As.text + " is a multiple of " + utostr(Multiple) : As.text + " is large");
+      std::string Size = forPeople(As.text);
+      A.assumptions.push_back(Multiple > 1 ? Size + " is a multiple of " + utostr(Multiple) : Size + " is large");
     }
 
     std::string Unknown = S.unknownReason;
@@ -547,7 +563,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       for (unsigned N : W.members(S.patternSoft))
         if (Unknown.empty())
           Unknown = W.assumptions()[N].kind == Assumption::Symbol
-                        ? "the distance between lanes depends on " + W.assumptions()[N].text + ", which is not known"
+                        ? "the distance between lanes depends on " + forPeople(W.assumptions()[N].text) + ", which is not known"
                         : W.assumptions()[N].text;
     if (Unknown.empty() && !S.haveWorst)
       Unknown = "never executed";

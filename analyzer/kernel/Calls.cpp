@@ -49,7 +49,7 @@ WarpValue Machine::atomic(Frame &F, const Instruction &I, const llvm::Value *Poi
 static std::optional<int64_t> integerFunction(StringRef Name, unsigned Bits, int64_t A, int64_t B) {
   uint64_t U = lowBits(A, Bits), V = lowBits(B, Bits);
   if (Name == "abs")
-    return A < 0 ? int64_t(-uint64_t(A)) : A;
+    return A < 0 ? signExtend(int64_t(-uint64_t(A)), Bits) : A;
   if (Name == "ctpop")
     return popcount(U);
   if (Name == "ctlz")
@@ -158,7 +158,10 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
     }
     Result = W.map(
         A, B, [&](int64_t X, int64_t Y) { return integerFunction(Function, Bits, X, Y); },
-        [&] { return Function.str() + "(" + W.context.print(W.polynomial(A)) + ")"; });
+        [&] {
+          return Function.str() + "(" + W.context.print(W.polynomial(A)) +
+                 (Two ? ", " + W.context.print(W.polynomial(B)) : "") + ")";
+        });
     return true;
   }
   if (auto *M = dyn_cast<MemTransferInst>(&C)) {
@@ -412,6 +415,8 @@ void Machine::call(Frame &F, const CallBase &C) {
     Result = Uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
     if (!intrinsic(F, C, Name, Result) && !Callee->isIntrinsic() && !Name.starts_with("__nv_"))
       Clobber();
+    else if (C.mayWriteToMemory())
+      ++Epoch; // barriers: what other threads wrote is there afterwards
     return Finish(Result);
   }
   std::vector<WarpValue> Arguments;

@@ -32,6 +32,8 @@ void Machine::run(Function &Kernel, const WarpShape &TheShape) {
   TextKeys.clear();
   Constants.clear();
   AtomValues.clear();
+  for (const std::string &Name : TheSetting.parameterNames)
+    TextKeys[Name].push_back("parameter"); // a variable of that name is something else
   Path.clear();
   PathHash = 0;
   Epoch = 0;
@@ -109,6 +111,7 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
     Path.push_back(Call);
     PathHash = hash_combine(PathHash, Call);
   }
+  F.pathHash = PathHash;
   F.alive = Parent ? Parent->mask : Shape->lanes;
   F.pending[0] = F.alive;
   F.waiting.set(0);
@@ -124,8 +127,25 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   return F.result;
 }
 
+/// The earliest waiting block. A loop's header waits for lanes that are still in the loop: the next iteration starts
+/// with all of them, also those that skip the rest of the body.
+int Machine::nextBlock(const Frame &F) const {
+  int B = F.waiting.find_first();
+  for (; B >= 0; B = F.waiting.find_next(unsigned(B))) {
+    const Block &Info = F.info->blocks[unsigned(B)];
+    if (!Info.loopHeader)
+      break;
+    int Other = F.waiting.find_next(unsigned(B)); // the header is the first of its loop
+    while (Other >= 0 && !F.info->loops[unsigned(Info.loop)].blocks.test(unsigned(Other)))
+      Other = F.waiting.find_next(unsigned(Other));
+    if (Other < 0)
+      break;
+  }
+  return B;
+}
+
 void Machine::execute(Frame &F) {
-  for (int B = F.waiting.find_first(); B >= 0; B = F.waiting.find_first()) {
+  for (int B = nextBlock(F); B >= 0; B = nextBlock(F)) {
     if (outOfBudget)
       return;
     F.waiting.reset(unsigned(B));
@@ -133,6 +153,45 @@ void Machine::execute(Frame &F) {
     F.mask = std::exchange(F.pending[unsigned(B)], 0);
     executeBlock(F);
   }
+  if (F.anySoft)
+    noteControl(F);
+}
+
+/// Locals may be written, or not, in what a branch controls: their contents rest on it.
+void Machine::noteWrites(const Frame &F, AssumptionSet Soft) {
+  bool Writes = any_of(F.info->blocks, [&](const Block &B) { return B.writes && is_contained(B.controllers, F.block); });
+  if (Writes)
+    for (Object &O : Objects)
+      if (O.kind == Object::Local)
+        O.contents |= Soft;
+}
+
+/// A branch that came to rest on assumptions in a later iteration decides too how often what it controls was executed, and in
+/// another run whether it was.
+void Machine::noteControl(const Frame &F) {
+  const bool Forced = !forced.empty();
+  std::vector<AssumptionSet> Control(F.info->blocks.size());
+  for (unsigned B = 0; B < Control.size(); ++B) {
+    Control[B] = controlOf(F, B);
+    if (Control[B] && !Forced)
+      ControlOfRuns[{PathHash, F.info->blocks[B].block}] |= Control[B];
+  }
+  for (auto &S : Records.sites) {
+    if ((S->executions == 0 && Forced) || S->path.size() < Path.size() ||
+        !std::equal(Path.begin(), Path.end(), S->path.begin()))
+      continue;
+    const Instruction *I = S->path.size() > Path.size() ? S->path[Path.size()] : S->key.instruction;
+    if (I->getFunction() == F.info->function)
+      (S->executions ? S->control : S->soft) |= Control[F.info->number.lookup(I->getParent())];
+  }
+}
+
+AssumptionSet Machine::controlInOtherRuns(const Frame &F) const {
+  AssumptionSet Set = 0;
+  if (!ControlOfRuns.empty())
+    for (const Frame *At = &F; At; At = At->parent)
+      Set |= ControlOfRuns.lookup({At->pathHash, At->info->blocks[At->block].block});
+  return Set;
 }
 
 AssumptionSet Machine::controlOf(const Frame &F, unsigned B) const {
@@ -246,9 +305,8 @@ void Machine::branch(Frame &F, const Instruction &T) {
   SmallVector<LaneMask, 8> Take(B.successors.size(), 0);
   WarpValue Condition;
   if (auto *Br = dyn_cast<BranchInst>(&T)) {
-    Condition = operand(F, Br->getCondition());
-    forLanes(F.mask & ~Condition.unknown,
-             [&](unsigned L) { Take[Condition.at(L) ? 0 : 1] |= LaneMask(1) << L; });
+    Condition = W.pin(operand(F, Br->getCondition()));
+    forLanes(F.mask & ~Condition.unknown, [&](unsigned L) { Take[Condition.at(L) ? 0 : 1] |= LaneMask(1) << L; });
   } else if (auto *Switch = dyn_cast<SwitchInst>(&T)) {
     Condition = operand(F, Switch->getCondition());
     LaneMask Rest = F.mask & ~Condition.unknown;
@@ -339,6 +397,7 @@ void Machine::branch(Frame &F, const Instruction &T) {
     }
   }
   if (Soft) {
+    noteWrites(F, Soft);
     F.branchSoft[F.block] |= Soft;
     F.anySoft = true;
   }
@@ -415,8 +474,12 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
     In.soft |= Choice;
     In.words = {};
     unsigned Slot = F.info->slot.lookup(&Phi);
-    if (Phi.getType()->isAggregateType()) {
-      F.aggregates[Slot] = parts(F, Phi.getIncomingValueForBlock(Predecessor));
+    if (Phi.getType()->isAggregateType()) { // as they are only where all lanes come from one place
+      std::vector<WarpValue> &Parts = F.aggregates[Slot];
+      Parts = parts(F, Phi.getIncomingValueForBlock(Predecessor));
+      for (WarpValue &Part : Parts)
+        if (Waiting || Choice || F.info->liveOut[Slot] || Target.loopHeader)
+          Part = WarpValue::unknownLanes();
       continue;
     }
     if (!Waiting) {
@@ -613,7 +676,7 @@ WarpValue Machine::binary(Frame &F, const BinaryOperator &I) {
   case Instruction::Xor: {
     WarpValue V = W.bitwise(index::Op::Xor, A, B, Bits);
     if (Bits == 1 && V.known()) // booleans are 0 or 1 here
-      V = W.bitwise(index::Op::And, V, WarpValue::constant(1), 64);
+      V = W.bitwise(index::Op::And, V, WarpValue::constant(1), 1);
     return V;
   }
   default:
@@ -632,12 +695,11 @@ WarpValue Machine::cast(Frame &F, const CastInst &I) {
     if (From->isIntegerTy(1))
       return W.sub(WarpValue::constant(0), V, widthOf(To), true);
     return V;
-  case Instruction::Trunc: {
-    V = W.truncate(V, widthOf(To));
-    if (To->isIntegerTy(1))
-      V = W.bitwise(index::Op::And, V, WarpValue::constant(1), 64);
-    return V;
-  }
+  case Instruction::Trunc:
+    if (!To->isIntegerTy(1))
+      return W.truncate(V, widthOf(To));
+    // Booleans are 0 or 1, and do not move.
+    return W.compare(index::Op::Ne, W.bitwise(index::Op::And, V, WarpValue::constant(1), 64), WarpValue::constant(0), 64);
   case Instruction::PtrToInt:
     return widthOf(To) >= 64 ? V : W.truncate(V, widthOf(To));
   case Instruction::IntToPtr:
@@ -743,8 +805,7 @@ void Machine::step(Frame &F, const Instruction &I) {
   if (auto *S = dyn_cast<SelectInst>(&I)) {
     if (S->getType()->isAggregateType())
       return;
-    WarpValue C = operand(F, S->getCondition()), A = operand(F, S->getTrueValue()),
-              B = operand(F, S->getFalseValue());
+    WarpValue C = W.pin(operand(F, S->getCondition())), A = operand(F, S->getTrueValue()), B = operand(F, S->getFalseValue());
     A.words = B.words = {};
     return set(F, I, W.select(C, A, B));
   }

@@ -42,6 +42,7 @@ struct Object {
   };
   std::map<int64_t, Cell> cells;
   bool clobbered = false; ///< written at an offset that is not known
+  AssumptionSet contents = 0; ///< what it rests on that nothing else was written
   uint64_t written = 0;   ///< stamp of the last write
   unsigned parameter = 0; ///< ByValue: its number
 };
@@ -96,6 +97,7 @@ private:
     const FunctionInfo *info = nullptr;
     Frame *parent = nullptr;
     const llvm::CallBase *call = nullptr; ///< in the parent
+    uint64_t pathHash = 0;
     std::vector<WarpValue> slots;
     std::vector<WarpValue> next; ///< phis of blocks that wait
     llvm::DenseMap<unsigned, std::vector<WarpValue>> aggregates;
@@ -141,6 +143,8 @@ private:
   uint64_t Stamp = 0;
   unsigned Epoch = 0; ///< counts writes to shared and global memory: loads on both sides may differ
   std::map<std::pair<uint64_t, int>, int> LoopIds;
+  /// By call path and block, all runs: what it rests on that the block is reached or not.
+  llvm::DenseMap<std::pair<uint64_t, const llvm::BasicBlock *>, AssumptionSet> ControlOfRuns;
   llvm::DenseMap<const llvm::Constant *, WarpValue> Constants;
   llvm::DenseMap<const llvm::Value *, std::string> ValueNames;
   std::map<std::string, WarpValue> AtomValues; ///< what the atoms of index expressions stand for in this run
@@ -148,6 +152,10 @@ private:
   // Machine.cpp
   WarpValue callFunction(llvm::Function &F, Frame *Parent, const llvm::CallBase *Call, std::vector<WarpValue> Arguments,
                      std::vector<std::vector<WarpValue>> ArgumentParts, std::vector<WarpValue> *Parts);
+  int nextBlock(const Frame &F) const;
+  void noteControl(const Frame &F);
+  AssumptionSet controlInOtherRuns(const Frame &F) const;
+  void noteWrites(const Frame &F, AssumptionSet Soft);
   void execute(Frame &F);
   void executeBlock(Frame &F);
   void step(Frame &F, const llvm::Instruction &I);

@@ -98,7 +98,8 @@ WarpValue Machine::pointerTo(uint32_t Id, int64_t Offset) {
 //===----------------------------------------------------------------------===//
 
 void Machine::splitCells(Object &O, int64_t Offset, unsigned Size) {
-  // Cells that overlap the range only in part become bytes.
+  // Cells that overlap the range only in part become bytes, for lanes too that do not run now.
+  LaneMask Active = std::exchange(W.active, AllLanes);
   for (auto It = O.cells.begin(); It != O.cells.end();) {
     int64_t Low = It->first, High = Low + It->second.size;
     bool Overlaps = Low < Offset + int64_t(Size) && Offset < High;
@@ -126,6 +127,7 @@ void Machine::splitCells(Object &O, int64_t Offset, unsigned Size) {
     }
     It = O.cells.begin();
   }
+  W.active = Active;
 }
 
 void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, const WarpValue &V, LaneMask Mask,
@@ -133,20 +135,23 @@ void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, cons
   WarpValue New = V;
   New.soft |= F.control & ~F.entrySoft;
   auto Exact = O.cells.find(Offset);
+  bool Lost = O.clobbered; // something else may be there
   if (Exact == O.cells.end() || Exact->second.size != Size) {
     splitCells(O, Offset, Size);
     // What lies inside the range is overwritten; lanes that do not store keep theirs only where the shapes agree.
-    Exact = O.cells.end();
-    for (auto It = O.cells.lower_bound(Offset); It != O.cells.end() && It->first < Offset + int64_t(Size);)
+    for (auto It = O.cells.lower_bound(Offset); It != O.cells.end() && It->first < Offset + int64_t(Size);) {
       It = O.cells.erase(It);
+      Lost = true;
+    }
   }
   Object::Cell &C = O.cells[Offset];
-  bool Fresh = C.size == 0;
-  if (!Fresh && C.reference == Reference) {
+  if (C.size != 0 && C.reference == Reference) {
     if (LaneMask Weak = Mask & F.maybe) // this store may not happen
       New = W.merge(New, W.join(C.value, New, Weak), Weak);
-    if ((Mask & F.alive) != F.alive || Mask != F.alive)
+    if (Mask != Shape->lanes) // in a function that only some lanes called, the others' contents stay too
       New = W.merge(C.value, New, Mask);
+  } else if ((C.size != 0 || Lost) && (Mask != Shape->lanes || (Mask & F.maybe))) {
+    New = W.merge(WarpValue::unknownLanes(), New, Mask & ~F.maybe);
   }
   C.size = Size;
   C.reference = Reference;
@@ -185,6 +190,7 @@ WarpValue Machine::readCells(Frame &F, const Instruction &I, Object &O, int64_t 
   // Assemble from smaller cells; bytes that were never written count as zero.
   splitCells(O, Offset, Size);
   WarpValue Sum = WarpValue::constant(0);
+  unsigned Covered = 0;
   for (auto At = O.cells.lower_bound(Offset); At != O.cells.end() && At->first < Offset + int64_t(Size); ++At) {
     WarpValue Piece;
     if (At->second.reference)
@@ -193,10 +199,11 @@ WarpValue Machine::readCells(Frame &F, const Instruction &I, Object &O, int64_t 
       Piece = At->second.value;
     if (Piece.object)
       return WarpValue::unknownLanes();
+    Covered += At->second.size;
     Piece = W.zeroExtend(Piece, At->second.size * 8);
     Sum = W.add(Sum, W.scale(Piece, int64_t(1) << (8 * (At->first - Offset)), 64, true), 64, true);
   }
-  return W.truncate(Sum, Size * 8);
+  return O.clobbered && Covered < Size ? WarpValue::unknownLanes() : W.truncate(Sum, Size * 8);
 }
 
 //===----------------------------------------------------------------------===//
@@ -245,6 +252,8 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
     E.unknownReason = "the object that the address points into is not known";
   Site &S = Records.site({&I, PathHash, Component}, Path);
   bool New = !S.reached && S.executions == 0;
+  if (New)
+    S.soft |= controlInOtherRuns(F);
   Records.record(S, E, [&] { return iterationText(F); });
   constexpr unsigned MaxWordTrials = 3; // later iterations may give what the first does not
   if (New || (!S.words && E.unknownReason.empty() && S.wordTrials < MaxWordTrials)) {
@@ -348,7 +357,9 @@ WarpValue Machine::loadedValue(Frame &F, const Instruction &I, const WarpValue &
   if (Which == Variants.size())
     Variants.push_back(Key);
   std::string Name = Text + (Which < 3 ? std::string(Ticks[Which]) : "'" + utostr(Which));
-  return W.valueOf(W.symbol(Name, Size == 1 ? std::optional<int64_t>(1) : std::nullopt));
+  WarpValue V = W.valueOf(W.symbol(Name, Size == 1 ? std::optional<int64_t>(1) : std::nullopt));
+  V.soft |= Pointer.soft; // an address that only seems to be the same
+  return V;
 }
 
 WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer, Type *T, bool Silent) {
@@ -359,6 +370,7 @@ WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer
       if (Pointer.unknown & F.mask)
         return WarpValue::unknownLanes();
       WarpValue At = W.pin(Pointer);
+      At.soft |= O.contents;
       auto Groups = groups(At, F.mask);
       if (Groups.size() == 1) {
         WarpValue V = readCells(F, I, O, Groups[0].first, Size, T);
@@ -395,6 +407,7 @@ void Machine::store(Frame &F, const Instruction &I, const WarpValue &Pointer, co
         return;
       }
       WarpValue At = W.pin(Pointer);
+      O.contents |= At.soft; // it may have been another cell
       for (auto &[Offset, Lanes] : groups(At, F.mask)) {
         WarpValue Stored = V;
         Stored.soft |= At.soft;
@@ -502,6 +515,7 @@ void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const Wa
     std::vector<std::pair<int64_t, Object::Cell>> Moved;
     for (auto It = Source->cells.lower_bound(Begin); It != Source->cells.end() && It->first < Begin + int64_t(Size); ++It)
       Moved.push_back({It->first - Begin + At, It->second});
+    Target->contents |= Source->contents;
     if (Source->clobbered && Moved.empty())
       Target->clobbered = true;
     for (auto &[Offset, Cell] : Moved)

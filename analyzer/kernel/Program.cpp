@@ -93,7 +93,7 @@ const FunctionInfo &Program::prepare(Function &F) {
 
   for (const BasicBlock *B : executionOrder(F, Loops)) {
     Info.number[B] = unsigned(Info.blocks.size());
-    Info.blocks.push_back({B, -1, false, {}, {}});
+    Info.blocks.push_back({B, -1, false, false, {}, {}});
   }
 
   for (const Argument &A : F.args())
@@ -121,6 +121,7 @@ const FunctionInfo &Program::prepare(Function &F) {
       B.loop = LoopNumber[L];
       B.loopHeader = L->getHeader() == B.block;
     }
+    B.writes = any_of(*B.block, [](const Instruction &Inst) { return Inst.mayWriteToMemory(); });
     for (const BasicBlock *S : successors(B.block))
       B.successors.push_back(Info.number[S]);
   }

@@ -24,6 +24,7 @@ struct Block {
   const llvm::BasicBlock *block = nullptr;
   int loop = -1;                  ///< innermost loop, an index into FunctionInfo::loops
   bool loopHeader = false;        ///< of `loop`
+  bool writes = false;            ///< may write to locals
   llvm::SmallVector<unsigned, 4> controllers; ///< blocks whose branches decide, directly or not, whether this one runs
   llvm::SmallVector<unsigned, 2> successors;  ///< in the terminator's order
 };

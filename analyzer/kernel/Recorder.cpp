@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 
 using namespace llvm;
 using namespace warplint;
@@ -41,6 +42,10 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
   }
   if (S.first.space == Space::Unknown)
     S.first = E;
+  if (E.space != S.first.space) {
+    S.unknownReason = "the address points into several memory spaces";
+    return;
+  }
   Pattern P;
   int64_t Least = std::numeric_limits<int64_t>::max();
   forLanes(E.mask, [&](unsigned L) { Least = std::min(Least, E.offset.at(L)); });
@@ -135,10 +140,11 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
   const unsigned Lanes = unsigned(std::popcount(P.mask));
   auto Cost = [&](int64_t Residue) { return costOf(Where, IsLoad, S.first.width, P.lanes, P.mask, Residue); };
 
-  // Where the box and the symbols may move the request to, modulo 128 bytes.
+  // Where the box may move the request to, modulo 128 bytes; the symbols' terms come after it.
   std::array<double, Period> Share{};
   Share[0] = 1;
   AssumptionSet Soft = P.soft | P.control;
+  SmallVector<std::pair<const Symbol *, int64_t>, 4> SymbolTerms; ///< the last symbol of a term, its coefficient
   if (P.shift) {
     for (const index::Term &T : W.context.terms(P.shift)) {
       std::array<double, Period> Part{};
@@ -157,26 +163,8 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
       // What the sample already put into the lanes.
       int64_t Back = modPeriod(-AtSample);
       if (!Symbols.empty()) {
-        // The weakest fact about the symbol under which the numbers stay: a multiple of 1, 2, 4, ...
-        result::Cost Here = Cost(0);
-        uint64_t Needed = 1;
-        for (;; Needed *= 2) {
-          bool Stays = true;
-          int64_t Step = modPeriod(int64_t(uint64_t(Coefficient) * Needed));
-          for (int64_t R = Step; R != 0 && Stays; R = modPeriod(R + Step))
-            Stays = sameCost(Cost(R), Here);
-          if (Stays)
-            break;
-        }
-        if (Needed > 1)
-          for (const Symbol *Sym : Symbols) {
-            // One factor that is such a multiple suffices: blame the last, the row length rather than the row.
-            if (Sym != Symbols.back())
-              continue;
-            uint64_t &M = S.multiples[Sym->assumption];
-            M = std::max<uint64_t>(M, Needed);
-            Soft |= W.bit(Sym->assumption);
-          }
+        // One factor that is a multiple suffices: blame the last, the row length rather than the row.
+        SymbolTerms.push_back({Symbols.back(), Coefficient});
         continue;
       }
       if (Dims.size() == 1) {
@@ -200,6 +188,43 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
             if (Part[size_t(B)] > 0)
               Sum[size_t(modPeriod(A + B + Back))] += Share[size_t(A)] * Part[size_t(B)];
       Share = Sum;
+    }
+  }
+
+  if (!SymbolTerms.empty()) {
+    std::array<std::optional<result::Cost>, Period> Known;
+    auto CostAt = [&](int64_t R) -> const result::Cost & {
+      auto &C = Known[size_t(R)];
+      return C ? *C : C.emplace(Cost(R));
+    };
+    std::array<bool, Period> Reached;
+    for (int64_t R = 0; R < Period; ++R)
+      Reached[size_t(R)] = Share[size_t(R)] > 0;
+    for (auto [Sym, Coefficient] : SymbolTerms) {
+      // The weakest fact about the symbol under which the numbers stay: a multiple of 1, 2, 4, ...
+      uint64_t Needed = 1;
+      for (;; Needed *= 2) {
+        bool Stays = true;
+        int64_t Step = modPeriod(int64_t(uint64_t(Coefficient) * Needed));
+        for (int64_t From = 0; From < Period && Step; ++From)
+          if (Reached[size_t(From)])
+            for (int64_t R = modPeriod(From + Step); R != From && Stays; R = modPeriod(R + Step))
+              Stays = sameCost(CostAt(R), CostAt(From));
+        if (Stays)
+          break;
+      }
+      if (Needed > 1) {
+        uint64_t &M = S.multiples[Sym->assumption];
+        M = std::max<uint64_t>(M, Needed);
+        Soft |= W.bit(Sym->assumption);
+      }
+      // Further symbols move the request from wherever this one may put it.
+      std::array<bool, Period> Before = Reached;
+      int64_t Step = modPeriod(int64_t(uint64_t(Coefficient) * Needed));
+      for (int64_t From = 0; From < Period && Step; ++From)
+        if (Before[size_t(From)])
+          for (int64_t R = modPeriod(From + Step); R != From; R = modPeriod(R + Step))
+            Reached[size_t(R)] = true;
     }
   }
 
@@ -307,6 +332,7 @@ void Recorder::endRun(bool ForcedRun) {
     if (Count) {
       S->forced = ForcedRun;
       S->reached = true;
+      S->soft |= S->control;
       for (const Pattern &P : S->patterns)
         weigh(*S, P, Volume);
       if (S->executionsPerWarp && *S->executionsPerWarp != S->executions)
@@ -316,6 +342,7 @@ void Recorder::endRun(bool ForcedRun) {
     S->patterns.clear();
     S->patternByHash.clear();
     S->executions = 0;
+    S->control = 0;
   }
 }
 
@@ -324,5 +351,6 @@ void Recorder::dropRun() {
     S->patterns.clear();
     S->patternByHash.clear();
     S->executions = 0;
+    S->control = 0;
   }
 }

@@ -75,6 +75,7 @@ struct Site {
   std::vector<Pattern> patterns;
   llvm::DenseMap<uint64_t, unsigned> patternByHash;
   uint64_t executions = 0;
+  AssumptionSet control = 0; ///< what the number of executions rests on beyond what its patterns know
 
   // All runs.
   bool reached = false, forced = false;

@@ -326,15 +326,62 @@ template <typename Fn> static void forValues(WarpValue &V, Fn F) {
       L = F(L);
 }
 
+/// Differences of numbers up to this size, and the box's part in them, stay inside 64 bits.
+static constexpr int64_t Huge = int64_t(1) << 60;
+
+WarpValue World::wrap(WarpValue R, unsigned Bits) {
+  if (R.object || !isHard(R))
+    return R;
+  if (Bits < 64)
+    forValues(R, [&](int64_t V) { return signExtend(V, Bits); });
+  if (!R.shift)
+    return R;
+  if (Bits >= 64) {
+    Interval Moved = range(R.shift);
+    bool Fits = Moved.low > -Huge && Moved.high < Huge;
+    forLanes(active & ~R.unknown, [&](unsigned L) { Fits &= R.at(L) > -Huge && R.at(L) < Huge; });
+    return Fits ? R : pin(std::move(R));
+  }
+  const int64_t Most = int64_t(maskTrailingOnes<uint64_t>(Bits - 1));
+  int64_t Low = -Huge, High = Huge;
+  forLanes(active & ~R.unknown, [&](unsigned L) {
+    Low = std::max(Low, -Most - 1 - R.at(L));
+    High = std::min(High, Most - R.at(L));
+  });
+  confine(R.shift, Low, High);
+  return R;
+}
+
+std::optional<index::Expr> World::quotient(index::Expr Shift, int64_t Divisor) {
+  index::Expr Sum = context.constant(0);
+  for (const index::Term &T : context.terms(Shift)) {
+    if (T.coefficient % Divisor)
+      return std::nullopt;
+    index::Expr Product = context.constant(T.coefficient / Divisor);
+    for (index::Expr F : T.factors)
+      Product = context.mul(Product, F);
+    Sum = context.add(Sum, Product);
+  }
+  return dropZero(Sum);
+}
+
+void World::keepStretch(const WarpValue &V, int64_t Length) {
+  int64_t Low = -Huge, High = Huge;
+  forLanes(active & ~V.unknown, [&](unsigned L) {
+    int64_t Rest = V.at(L) - Length * floorDiv(V.at(L), Length);
+    Low = std::max(Low, -Rest);
+    High = std::min(High, Length - 1 - Rest);
+  });
+  confine(V.shift, Low, High);
+}
+
 WarpValue World::add(const WarpValue &A, const WarpValue &B, unsigned Bits, bool NoWrap) {
   WarpValue R = lanewise(A, B, wrapAdd);
   R.shift = addShift(A.shift, B.shift, 1);
   R.object = A.object ? (B.object ? 0 : A.object) : B.object;
   if (A.object && B.object)
     return WarpValue::unknownLanes();
-  if (!NoWrap && Bits < 64 && !R.object && isHard(R))
-    forValues(R, [&](int64_t V) { return signExtend(V, Bits); });
-  return R;
+  return NoWrap && Bits < 64 ? R : wrap(std::move(R), Bits);
 }
 
 WarpValue World::sub(const WarpValue &A, const WarpValue &B, unsigned Bits, bool NoWrap) {
@@ -343,9 +390,7 @@ WarpValue World::sub(const WarpValue &A, const WarpValue &B, unsigned Bits, bool
   WarpValue R = lanewise(A, B, wrapSub);
   R.shift = addShift(A.shift, B.shift, -1);
   R.object = B.object ? 0 : A.object;
-  if (!NoWrap && Bits < 64 && !R.object && isHard(R))
-    forValues(R, [&](int64_t V) { return signExtend(V, Bits); });
-  return R;
+  return NoWrap && Bits < 64 ? R : wrap(std::move(R), Bits);
 }
 
 WarpValue World::scale(const WarpValue &A, int64_t Factor, unsigned Bits, bool NoWrap) {
@@ -358,9 +403,7 @@ WarpValue World::scale(const WarpValue &A, int64_t Factor, unsigned Bits, bool N
     R = pin(R);
   R.shift = Shift;
   forValues(R, [&](int64_t V) { return wrapMul(V, Factor); });
-  if (!NoWrap && Bits < 64 && isHard(R))
-    forValues(R, [&](int64_t V) { return signExtend(V, Bits); });
-  return R;
+  return NoWrap && Bits < 64 ? R : wrap(std::move(R), Bits);
 }
 
 WarpValue World::mul(const WarpValue &A, const WarpValue &B, unsigned Bits, bool NoWrap) {
@@ -382,7 +425,7 @@ WarpValue World::mul(const WarpValue &A, const WarpValue &B, unsigned Bits, bool
         if (T.factors.empty())
           Product = context.sub(Product, context.constant(T.coefficient));
       R.shift = dropZero(Product);
-      return R;
+      return NoWrap && Bits < 64 ? R : wrap(std::move(R), Bits);
     }
   }
   // Lanes times something that moves: each lane would move its own way.
@@ -392,9 +435,7 @@ WarpValue World::mul(const WarpValue &A, const WarpValue &B, unsigned Bits, bool
     return mul(A, PinnedB, Bits, NoWrap);
   WarpValue PinnedA = pin(A, Either);
   WarpValue R = lanewise(PinnedA, PinnedB, wrapMul);
-  if (!NoWrap && Bits < 64 && isHard(R))
-    forValues(R, [&](int64_t V) { return signExtend(V, Bits); });
-  return R;
+  return NoWrap && Bits < 64 ? R : wrap(std::move(R), Bits);
 }
 
 WarpValue World::map(const WarpValue &A, const WarpValue &B, function_ref<std::optional<int64_t>(int64_t, int64_t)> F,
@@ -406,10 +447,11 @@ WarpValue World::map(const WarpValue &A, const WarpValue &B, function_ref<std::o
     if (!Result)
       return WarpValue::unknownUniform();
     AssumptionSet Soft = A.soft | B.soft | symbolsOf(A.shift) | symbolsOf(B.shift);
-    if (Soft) {
-      // The same in every lane, whatever it is: an unknown of its own.
-      WarpValue V = valueOf(symbol(Name(), *Result));
+    if (AssumptionSet Lanes = A.soft | B.soft; Soft) {
+      // The same in every lane, whatever it is: an unknown of its own. Lanes that rest on assumptions may be another value.
+      WarpValue V = Soft == Lanes ? WarpValue::constant(*Result) : valueOf(symbol(Name(), *Result));
       V.lane[0] = *Result;
+      V.soft = Lanes;
       return V;
     }
     pin(A), pin(B);
@@ -431,10 +473,10 @@ WarpValue World::map(const WarpValue &A, const WarpValue &B, function_ref<std::o
   return R;
 }
 
-/// For people, so without the operation's width.
-static std::string nameOf(index::Context &C, index::Op Op, index::Expr A, index::Expr B) {
-  index::Expr E = C.apply(Op, 32, {A, B});
-  return E ? C.print(E) : C.print(A) + " ? " + C.print(B);
+/// Symbols are known by name, so the name tells operations of different widths apart.
+static std::string nameOf(index::Context &C, index::Op Op, unsigned Bits, index::Expr A, index::Expr B) {
+  index::Expr E = C.apply(Op, Bits, {A, B});
+  return E ? C.print(E) : C.print(A) + " op" + std::to_string(unsigned(Op)) + "." + std::to_string(Bits) + " " + C.print(B);
 }
 
 WarpValue World::divide(const WarpValue &AIn, const WarpValue &BIn, unsigned Bits, bool Signed, bool Remainder) {
@@ -451,23 +493,22 @@ WarpValue World::divide(const WarpValue &AIn, const WarpValue &BIn, unsigned Bit
     return Remainder ? X % Y : X / Y;
   };
   auto Name = [&] {
-    return nameOf(context, Remainder ? index::Op::RemTrunc : index::Op::DivTrunc, polynomial(A), polynomial(B));
+    return nameOf(context, Remainder ? index::Op::RemTrunc : index::Op::DivTrunc, Bits, polynomial(A), polynomial(B));
   };
   bool Movable = A.shift && !A.soft && B.uniform && B.known() && !B.shift && !B.soft && B.lane[0] > 0 &&
                  (A.unknown & active) == 0;
+  auto Mapped = [&] {
+    WarpValue R = map(A, B, Exact, Name);
+    return Signed ? R : truncate(R, Bits);
+  };
   // The quotient of two unknown sizes is a size as well: what their samples make of it means nothing.
   if (!Remainder && A.uniform && B.uniform && A.known() && B.known() && symbolsOf(A.shift) && symbolsOf(B.shift) &&
       !hasDimensions(A.shift))
     return valueOf(symbol(Name()));
-  if (!Movable)
-    return map(A, B, Exact, Name);
-  if (symbolsOf(A.shift) && A.uniform)
-    return map(A, B, Exact, Name);
+  if (!Movable || (symbolsOf(A.shift) && A.uniform))
+    return Mapped();
 
   const int64_t M = B.lane[0];
-  bool AllMultiples = true;
-  for (const index::Term &T : context.terms(A.shift))
-    AllMultiples &= T.coefficient % M == 0;
   bool NonNegative = true;
   int64_t Least = std::numeric_limits<int64_t>::max();
   forLanes(active & ~A.unknown, [&](unsigned L) { Least = std::min(Least, A.at(L)); });
@@ -477,42 +518,21 @@ WarpValue World::divide(const WarpValue &AIn, const WarpValue &BIn, unsigned Bit
     NonNegative = true;
   }
   if (!NonNegative)
-    return map(A, B, Exact, Name);
-  if (AllMultiples) {
-    WarpValue R = A;
-    R.words = {};
-    forValues(R, [&](int64_t V) { return Remainder ? V - M * floorDiv(V, M) : floorDiv(V, M); });
-    if (Remainder) {
-      R.shift = {};
-    } else {
-      // Every coefficient divides: build the quotient term by term.
-      index::Expr Sum = context.constant(0);
-      for (const index::Term &T : context.terms(A.shift)) {
-        index::Expr Product = context.constant(T.coefficient / M);
-        for (index::Expr F : T.factors)
-          Product = context.mul(Product, F);
-        Sum = context.add(Sum, Product);
-      }
-      R.shift = dropZero(Sum);
-    }
-    return R;
-  }
-  if (!isHard(A))
-    return map(A, B, Exact, Name);
-  // Keep to the part of the box where every lane has the quotient that it has at the sample.
-  int64_t Low = std::numeric_limits<int64_t>::min() / 4, High = -Low;
-  forLanes(active & ~A.unknown, [&](unsigned L) {
-    int64_t Rest = A.at(L) % M;
-    Low = std::max(Low, -Rest);
-    High = std::min(High, M - 1 - Rest);
-  });
-  confine(A.shift, std::min<int64_t>(Low, 0), std::max<int64_t>(High, 0));
+    return Mapped();
+  std::optional<index::Expr> Quotient = quotient(A.shift, M);
+  if (!Quotient && !isHard(A))
+    return Mapped();
   WarpValue R = A;
   R.words = {};
-  forValues(R, [&](int64_t V) { return Remainder ? V % M : V / M; });
+  R.soft |= symbolsOf(A.shift); // the sign at the sample
+  if (!Quotient) // keep to the part of the box where every lane has the quotient that it has at the sample
+    keepStretch(A, M);
+  forValues(R, [&](int64_t V) { return Remainder ? V - M * floorDiv(V, M) : floorDiv(V, M); });
   if (!Remainder)
+    R.shift = Quotient.value_or(index::Expr());
+  else if (Quotient)
     R.shift = {};
-  return R;
+  return Signed ? R : truncate(R, Bits);
 }
 
 WarpValue World::bitwise(index::Op Op, const WarpValue &AIn, const WarpValue &BIn, unsigned Bits) {
@@ -531,10 +551,12 @@ WarpValue World::bitwise(index::Op Op, const WarpValue &AIn, const WarpValue &BI
     return WarpValue::unknownLanes();
   if (!A.shift && B.shift)
     std::swap(A, B);
+  if (Op == index::Op::Xor && A.shift && B.uniform && B.known() && !B.shift && !B.soft && B.lane[0] == -1)
+    return sub(B, A, Bits, true);
   auto Apply = [&](int64_t X, int64_t Y) -> std::optional<int64_t> {
     return Op == index::Op::And ? X & Y : Op == index::Op::Or ? X | Y : X ^ Y;
   };
-  if (!A.shift && !B.shift && !(A.soft | B.soft)) {
+  if (!A.shift && !B.shift && (!(A.soft | B.soft) || Bits == 1)) { // booleans stay lanes: conditions ask what they rest on
     WarpValue R = lanewise(A, B, [&](int64_t X, int64_t Y) { return *Apply(X, Y); });
     if (Op == index::Op::And) { // x & 0 is 0 whatever x is
       auto Zero = [&](const WarpValue &V) {
@@ -545,8 +567,11 @@ WarpValue World::bitwise(index::Op Op, const WarpValue &AIn, const WarpValue &BI
         return M;
       };
       LaneMask Known = Zero(A) | Zero(B);
-      if (Known == AllLanes)
-        return WarpValue::constant(0);
+      if (Known == AllLanes) {
+        WarpValue None = WarpValue::constant(0);
+        None.soft = R.soft;
+        return None;
+      }
       if (Known & R.unknown) {
         R.spread();
         forLanes(Known, [&](unsigned L) { R.lane[L] = 0; });
@@ -555,16 +580,25 @@ WarpValue World::bitwise(index::Op Op, const WarpValue &AIn, const WarpValue &BI
     }
     return R;
   }
-  auto Name = [&] { return nameOf(context, Op, polynomial(A), polynomial(B)); };
+  auto Name = [&] { return nameOf(context, Op, Bits, polynomial(A), polynomial(B)); };
   if (A.shift && !B.shift && !B.soft && !(B.unknown & active)) {
     // A mask of low bits is a remainder, and its complement rounds down.
     if (Op == index::Op::And && B.uniform) {
       int64_t Mask = B.lane[0];
-      if (Mask > 0 && isPowerOf2_64(uint64_t(Mask) + 1))
-        return divide(A, WarpValue::constant(Mask + 1), 64, true, true);
-      if (Mask < 0 && isPowerOf2_64(uint64_t(-Mask))) {
-        WarpValue Rest = divide(A, WarpValue::constant(-Mask), 64, true, true);
-        return sub(A, Rest, Bits, true);
+      bool Low = Mask > 0, Whole = Low ? isPowerOf2_64(uint64_t(Mask) + 1) : isPowerOf2_64(uint64_t(0) - uint64_t(Mask));
+      int64_t Length = Low ? wrapAdd(Mask, 1) : wrapSub(0, Mask);
+      if (Whole && Length > 0) {
+        bool Multiples = quotient(A.shift, Length).has_value();
+        if (Multiples || isHard(A)) {
+          if (!Multiples)
+            keepStretch(A, Length);
+          WarpValue R = A;
+          R.words = {};
+          forValues(R, [&](int64_t V) { return V & Mask; });
+          if (Low == Multiples)
+            R.shift = {};
+          return R;
+        }
       }
     }
     // B lies below every bit that the shift moves: only the lanes matter.
@@ -605,7 +639,7 @@ WarpValue World::shiftLeft(const WarpValue &A, const WarpValue &B, unsigned Bits
           return std::nullopt;
         return signExtend(int64_t(uint64_t(X) << Y), Bits);
       },
-      [&] { return nameOf(context, index::Op::Shl, polynomial(A), polynomial(B)); });
+      [&] { return nameOf(context, index::Op::Shl, Bits, polynomial(A), polynomial(B)); });
 }
 
 WarpValue World::shiftRight(const WarpValue &AIn, const WarpValue &B, unsigned Bits, bool Arithmetic) {
@@ -614,15 +648,23 @@ WarpValue World::shiftRight(const WarpValue &AIn, const WarpValue &B, unsigned B
     return WarpValue::unknownLanes();
   if (!Arithmetic)
     A = zeroExtend(A, Bits);
-  // Rounds down, so a remainder that is never negative must be taken off: divide() is exact for values >= 0.
-  if (A.shift && B.uniform && B.known() && !B.shift && !B.soft && B.lane[0] >= 0 && B.lane[0] < 62 && isHard(A)) {
-    keepSign(A);
-    bool NonNegative = true;
-    forLanes(active & ~A.unknown, [&](unsigned L) { NonNegative &= A.at(L) >= 0; });
-    if (NonNegative)
-      return divide(A, WarpValue::constant(int64_t(1) << B.lane[0]), 64, true, false);
+  auto Width = [&](WarpValue R) { return Arithmetic ? R : truncate(R, Bits); };
+  bool Signed = Arithmetic || Bits < 64; // 64-bit values of 2^63 and more have no place among the lanes
+  if (A.shift && !A.soft && B.uniform && B.known() && !B.shift && !B.soft && B.lane[0] >= 0 && B.lane[0] < 60 && Signed &&
+      (Arithmetic || isHard(A))) {
+    int64_t Length = int64_t(1) << B.lane[0];
+    std::optional<index::Expr> Quotient = quotient(A.shift, Length);
+    if (Quotient || isHard(A)) {
+      if (!Quotient)
+        keepStretch(A, Length);
+      WarpValue R = A;
+      R.words = {};
+      R.shift = Quotient.value_or(index::Expr());
+      forValues(R, [&](int64_t V) { return V >> B.lane[0]; });
+      return Width(R);
+    }
   }
-  return map(
+  return Width(map(
       A, B,
       [&](int64_t X, int64_t Y) -> std::optional<int64_t> {
         if (Y < 0 || Y >= int64_t(Bits))
@@ -630,27 +672,43 @@ WarpValue World::shiftRight(const WarpValue &AIn, const WarpValue &B, unsigned B
         return Arithmetic || X >= 0 ? X >> Y : int64_t(uint64_t(X) >> Y);
       },
       [&] {
-        return nameOf(context, Arithmetic ? index::Op::AShr : index::Op::LShr, polynomial(A), polynomial(B));
-      });
+        return nameOf(context, Arithmetic ? index::Op::AShr : index::Op::LShr, Bits, polynomial(A), polynomial(B));
+      }));
 }
 
 WarpValue World::compare(index::Op Op, const WarpValue &AIn, const WarpValue &BIn, unsigned Bits) {
   WarpValue A = AIn, B = BIn;
   if (A.object != B.object)
     return A.uniform && B.uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
-  if (Op == index::Op::ULt || Op == index::Op::ULe) {
-    if (!A.object)
-      A = zeroExtend(A, Bits), B = zeroExtend(B, Bits);
-    bool Huge = false; // 64-bit values of 2^63 and more have no place among the lanes
-    forLanes(active & ~(A.unknown | B.unknown), [&](unsigned L) { Huge |= Bits == 64 && (A.at(L) < 0 || B.at(L) < 0); });
-    if (Huge) {
-      WarpValue PA = pin(A), PB = pin(B);
-      return lanewise(PA, PB, [&](int64_t X, int64_t Y) {
-        return int64_t(Op == index::Op::ULt ? uint64_t(X) < uint64_t(Y) : uint64_t(X) <= uint64_t(Y));
-      });
-    }
-    Op = Op == index::Op::ULt ? index::Op::Lt : index::Op::Le;
+  const bool Unsigned = (Op == index::Op::ULt || Op == index::Op::ULe) && !A.object; // offsets from one object have signs
+  bool Wide = false; // too far apart for differences, or 2^63 and more as an unsigned number
+  if (Unsigned)
+    A = zeroExtend(A, Bits), B = zeroExtend(B, Bits);
+  if (Bits >= 64 && !A.object) {
+    if (Unsigned && isHard(A) && isHard(B))
+      keepSign(A), keepSign(B);
+    forLanes(active & ~(A.unknown | B.unknown), [&](unsigned L) {
+      Wide |= Unsigned && (A.at(L) < 0 || B.at(L) < 0);
+      for (int64_t X : {A.at(L), B.at(L)})
+        Wide |= X < -Huge || X > Huge;
+    });
   }
+  if (Wide) {
+    AssumptionSet Either = A.soft | B.soft | symbolsOf(A.shift) | symbolsOf(B.shift);
+    WarpValue PA = pin(A, Either), PB = pin(B, Either);
+    return lanewise(PA, PB, [&](int64_t X, int64_t Y) -> int64_t {
+      switch (Op) {
+      case index::Op::Eq: return X == Y;
+      case index::Op::Ne: return X != Y;
+      case index::Op::Lt: return X < Y;
+      case index::Op::ULt: return uint64_t(X) < uint64_t(Y);
+      case index::Op::ULe: return uint64_t(X) <= uint64_t(Y);
+      default: return X <= Y;
+      }
+    });
+  }
+  if (Op == index::Op::ULt)
+    Op = index::Op::Lt;
   WarpValue D = lanewise(A, B, wrapSub);
   D.shift = addShift(A.shift, B.shift, -1);
   auto Outcome = [&](int64_t X) {
@@ -715,6 +773,12 @@ WarpValue World::select(const WarpValue &Condition, const WarpValue &A, const Wa
   for (unsigned L = 0; L < 32; ++L)
     if (Condition.lane[L])
       True |= LaneMask(1) << L;
+  if (!(Condition.unknown & active)) { // lanes that are not there decide nothing
+    if ((True & active) == active)
+      True = AllLanes;
+    else if (!(True & active))
+      True = 0;
+  }
   WarpValue R = merge(B, A, True & ~Condition.unknown);
   if (Condition.unknown) {
     WarpValue Either = join(A, B, AllLanes);
@@ -729,18 +793,17 @@ WarpValue World::truncate(const WarpValue &A, unsigned Bits) {
   R.words = {};
   if (Bits >= 64)
     return R;
-  bool Fits = true;
-  auto InRange = [&](int64_t V) { return signExtend(V, Bits) == V; };
-  if (A.uniform)
-    Fits = InRange(A.lane[0]);
-  else
-    forLanes(active & ~A.unknown, [&](unsigned L) { Fits &= InRange(A.lane[L]); });
   if (A.object)
     return Bits >= 8 && Bits <= 32 ? R : WarpValue::unknownLanes(); // low word of an address
+  if (isHard(R))
+    return wrap(std::move(R), Bits);
+  if (Bits >= 32)
+    return R; // an assumed size never wraps
+  bool Fits = true;
+  forLanes(active & ~A.unknown, [&](unsigned L) { Fits &= signExtend(A.at(L), Bits) == A.at(L); });
+  R.soft |= symbolsOf(R.shift);
   if (Fits)
     return R;
-  if (!isHard(R) && Bits >= 32)
-    return R; // an assumed size never wraps
   R = pin(R);
   forValues(R, [&](int64_t V) { return signExtend(V, Bits); });
   return R;

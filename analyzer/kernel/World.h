@@ -207,8 +207,15 @@ private:
   void confine(index::Expr Shift, int64_t Low, int64_t High);
   /// Does the value, with its shift, rest on no assumption?
   bool isHard(const WarpValue &V) { return !V.soft && !symbolsOf(V.shift); }
-  /// Confines so that every active lane keeps its sign; true when it could (the value is hard).
+  /// Confines so that every active lane keeps its sign.
   void keepSign(const WarpValue &);
+  /// The value of a machine operation whose mathematical result this is: lanes taken modulo 2^Bits as signed numbers, the box
+  /// confined so that no active lane leaves the width elsewhere. Assumed values do not wrap.
+  WarpValue wrap(WarpValue, unsigned Bits);
+  /// The shift divided by a number, if that divides each coefficient (dropped when zero).
+  std::optional<index::Expr> quotient(index::Expr Shift, int64_t Divisor);
+  /// Confines so that no active lane of a hard value leaves the stretch of `Length` (a multiple of it on) that it is in.
+  void keepStretch(const WarpValue &, int64_t Length);
   AssumptionSet sampledBlocks();
 };
 
