@@ -487,6 +487,10 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
       F.next[Slot] = In;
       continue;
     }
+    if (In.object != F.next[Slot].object) {
+      escape(In);
+      escape(F.next[Slot]);
+    }
     if (LaneMask Twice = Waiting & Mask) {
       WarpValue Joined = W.join(F.next[Slot], In, Twice);
       // One condition for all lanes chooses between two values that all lanes share: an unknown that all share.
@@ -807,6 +811,10 @@ void Machine::step(Frame &F, const Instruction &I) {
       return;
     WarpValue C = W.pin(operand(F, S->getCondition())), A = operand(F, S->getTrueValue()), B = operand(F, S->getFalseValue());
     A.words = B.words = {};
+    if (A.object != B.object && !(C.uniform && C.known())) {
+      escape(A);
+      escape(B);
+    }
     return set(F, I, W.select(C, A, B));
   }
   if (auto *E = dyn_cast<ExtractValueInst>(&I)) {

@@ -42,6 +42,7 @@ struct Object {
   };
   std::map<int64_t, Cell> cells;
   bool clobbered = false; ///< written at an offset that is not known
+  bool escaped = false; ///< reached through pointers that are not followed: its contents are not known from then on
   AssumptionSet contents = 0; ///< what it rests on that nothing else was written
   uint64_t written = 0;   ///< stamp of the last write
   unsigned parameter = 0; ///< ByValue: its number
@@ -181,6 +182,8 @@ private:
   uint32_t newObject(Object O);
   uint32_t newLocal(std::string Name);
   void freeLocals(llvm::ArrayRef<uint32_t> Locals);
+  /// The pointer becomes one of several that a lane may hold.
+  void escape(const WarpValue &Pointer);
   uint32_t objectOf(const llvm::GlobalVariable &G);
   WarpValue pointerTo(uint32_t Object, int64_t Offset = 0);
   WarpValue load(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, llvm::Type *T, bool Silent = false);

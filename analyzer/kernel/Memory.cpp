@@ -36,6 +36,11 @@ void Machine::freeLocals(ArrayRef<uint32_t> Locals) {
   }
 }
 
+void Machine::escape(const WarpValue &Pointer) {
+  if (Pointer.object && Objects[Pointer.object].kind == Object::Local)
+    Objects[Pointer.object].escaped = true;
+}
+
 uint32_t Machine::newLocal(std::string Name) {
   Object O;
   O.kind = Object::Local;
@@ -160,6 +165,8 @@ void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, cons
 }
 
 WarpValue Machine::readCells(Frame &F, const Instruction &I, Object &O, int64_t Offset, unsigned Size, Type *T) {
+  if (O.escaped)
+    return WarpValue::unknownLanes();
   auto It = O.cells.upper_bound(Offset);
   if (It != O.cells.begin()) {
     auto Before = std::prev(It);
