@@ -53,7 +53,8 @@ std::optional<std::string> edited(std::string Text, const std::vector<Edit> &Des
 
 /// Edits stay within a line, so an access keeps its line and its order in it.
 std::string accessKey(const result::Kernel &K, const result::Access &A) {
-  return K.name + "|" + A.place.file + ":" + utostr(A.place.line) + "|" + A.expression + "|" + spelling(A.operation);
+  return K.name + "|" + A.place.file + ":" + utostr(A.place.line) + "|" + A.expression + "|" +
+         spelling(A.operation);
 }
 
 struct Candidate {
@@ -120,11 +121,13 @@ private:
       Copy.frontend.overlay[File] = *Text;
     }
     RunOutcome After = run(Files, Copy);
-    if (After.report.errors.size() > Report.errors.size() || After.report.kernels.size() != Report.kernels.size())
+    if (After.report.errors.size() > Report.errors.size() ||
+        After.report.kernels.size() != Report.kernels.size())
       return false;
     constexpr uint64_t DefaultShared = 48 * 1024; // what a block may declare without opting in
     for (auto [Old, New] : zip(Report.kernels, After.report.kernels))
-      if (New.staticShared + New.dynamicShared.value_or(0) > DefaultShared && New.staticShared > Old.staticShared)
+      if (New.staticShared + New.dynamicShared.value_or(0) > DefaultShared &&
+          New.staticShared > Old.staticShared)
         return false;
     Costs Now;
     for (const result::Kernel &K : After.report.kernels)
@@ -159,8 +162,9 @@ private:
         const result::Access *Worst = nullptr;
         for (const result::Kernel &K : After.report.kernels)
           for (const result::Access &A : K.accesses)
-            if (A.place.file == F.place.file && A.place.line == F.place.line && A.expression == F.expression &&
-                A.space == F.space && (!Worst || badness(A) > badness(*Worst)))
+            if (A.place.file == F.place.file && A.place.line == F.place.line &&
+                A.expression == F.expression && A.space == F.space &&
+                (!Worst || badness(A) > badness(*Worst)))
               Worst = &A;
         double Was = F.space == result::Space::Shared ? F.cost.wavefronts : F.cost.sectors;
         if (!Worst || badness(*Worst) < 0 || badness(*Worst) >= Was) {
@@ -213,7 +217,8 @@ std::vector<const Fix *> chosen(const result::Report &R, bool Unsafe) {
 
 } // namespace
 
-void warplint::driver::verifyFixes(result::Report &Report, const std::vector<std::string> &Files, const RunOptions &Options) {
+void warplint::driver::verifyFixes(result::Report &Report, const std::vector<std::string> &Files,
+                                   const RunOptions &Options) {
   std::vector<Candidate> Candidates;
   for (auto [I, F] : enumerate(Report.findings))
     for (auto [J, X] : enumerate(F.fixes)) {
@@ -246,7 +251,8 @@ void warplint::driver::verifyFixes(result::Report &Report, const std::vector<std
     erase_if(F.fixes, [](const Fix &X) { return !X.verified && !X.edits.empty(); });
 }
 
-Expected<unsigned> warplint::driver::applyFixes(const result::Report &Report, bool Unsafe, const frontend::Options &Front) {
+Expected<unsigned> warplint::driver::applyFixes(const result::Report &Report, bool Unsafe,
+                                                const frontend::Options &Front) {
   std::vector<const Fix *> Fixes = chosen(Report, Unsafe);
   auto Edits = combined(Fixes);
   for (auto &[File, List] : *Edits) {
@@ -283,7 +289,8 @@ Error warplint::driver::exportFixes(const result::Report &Report, bool Unsafe, S
         continue;
       Written.push_back(&X);
       for (const Edit &E : X.edits)
-        if (Error Failed = D.Message.Fix[E.file].add(clang::tooling::Replacement(E.file, E.offset, E.length, E.text)))
+        if (Error Failed =
+                D.Message.Fix[E.file].add(clang::tooling::Replacement(E.file, E.offset, E.length, E.text)))
           return Failed;
     }
     if (!D.Message.Fix.empty())

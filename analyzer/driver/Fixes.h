@@ -15,19 +15,20 @@ std::string readSource(const std::string &File, const frontend::Options &);
 /// Returns how many NOLINT comments are at fault: unmatched ones, which are then errors of the report.
 unsigned lint(result::Report &, const RunOptions &);
 
-/// Re-analyses the files with the report's fixes applied to copies in memory. A fix after which its access does not cost less, or
-/// after which anything else got worse (another access, the alignment of a vector access, shared memory over 48 KiB per
-/// block, a new error or finding), is removed; the others are marked verified, with the cost afterwards.
-/// All edits that do not overlap are tried together; on failure each half on its own.
+/// Re-analyses the files with the report's fixes applied to copies in memory. A fix after which its access
+/// does not cost less, or after which anything else got worse (another access, the alignment of a vector
+/// access, shared memory over 48 KiB per block, a new error or finding), is removed; the others are marked
+/// verified, with the cost afterwards. All edits that do not overlap are tried together; on failure each half
+/// on its own.
 void verifyFixes(result::Report &, const std::vector<std::string> &Files, const RunOptions &);
 
-/// Writes the verified fixes into the files: the safe ones, and the unsafe ones too if asked. Returns how many were applied.
-/// Files are replaced as a whole or not at all.
+/// Writes the verified fixes into the files: the safe ones, and the unsafe ones too if asked. Returns how
+/// many were applied. Files are replaced as a whole or not at all.
 llvm::Expected<unsigned> applyFixes(const result::Report &, bool Unsafe, const frontend::Options &);
 
 /// Writes the verified fixes as Clang's replacements YAML, for clang-apply-replacements.
-llvm::Error exportFixes(const result::Report &, bool Unsafe, llvm::StringRef MainFile, llvm::StringRef OutputFile,
-                        const frontend::Options &);
+llvm::Error exportFixes(const result::Report &, bool Unsafe, llvm::StringRef MainFile,
+                        llvm::StringRef OutputFile, const frontend::Options &);
 
 } // namespace warplint::driver
 

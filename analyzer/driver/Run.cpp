@@ -1,11 +1,11 @@
 #include "analyzer/driver/Run.h"
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/Suppression.h"
+#include "rules/Rules.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ThreadPool.h"
-#include "rules/Rules.h"
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -18,7 +18,9 @@ using namespace warplint::driver;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-double secondsSince(Clock::time_point Start) { return std::chrono::duration<double>(Clock::now() - Start).count(); }
+double secondsSince(Clock::time_point Start) {
+  return std::chrono::duration<double>(Clock::now() - Start).count();
+}
 
 /// What the analysis of one file gives.
 struct FileOutcome {
@@ -30,7 +32,8 @@ struct FileOutcome {
   kernel::Statistics statistics;
 };
 
-FileOutcome analyzeFile(const std::string &File, const frontend::Options &Front, const kernel::AnalysisOptions &Options) {
+FileOutcome analyzeFile(const std::string &File, const frontend::Options &Front,
+                        const kernel::AnalysisOptions &Options) {
   FileOutcome Outcome;
   Expected<frontend::Command> Command = frontend::commandFor(File, Front);
   if (!Command) {
@@ -49,8 +52,9 @@ FileOutcome analyzeFile(const std::string &File, const frontend::Options &Front,
   Outcome.parseSeconds = secondsSince(Start) - Outcome.analysisSeconds;
   Outcome.errors = std::move(Parsed.errors);
   if (Outcome.kernels.empty() && !Outcome.errors.empty())
-    Outcome.failure = File + ": no kernel could be analysed because of errors; fix them, or pass the build's flags "
-                             "with -p DIR or after --";
+    Outcome.failure = File +
+                      ": no kernel could be analysed because of errors; fix them, or pass the build's flags "
+                      "with -p DIR or after --";
   return Outcome;
 }
 
@@ -107,13 +111,14 @@ unsigned warplint::driver::lint(result::Report &Report, const RunOptions &Option
   // Only what the list names: the selection starts from nothing.
   rules::Selection Errors("-*," + Options.warningsAsErrors);
   for (result::Finding &F : Report.findings)
-    if (const rules::Rule *R = rules::find(F.rule); R && F.severity == result::Severity::Warning && Errors.contains(*R))
+    if (const rules::Rule *R = rules::find(F.rule);
+        R && F.severity == result::Severity::Warning && Errors.contains(*R))
       F.severity = result::Severity::Error;
   return Bad;
 }
 
 RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const RunOptions &Options,
-                       std::function<void(const std::string &)> Progress) {
+                                 std::function<void(const std::string &)> Progress) {
   std::vector<FileOutcome> Outcomes(Files.size());
   std::mutex Lock;
   auto Analyze = [&](size_t I) {
@@ -148,7 +153,9 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
       if (NotesSeen.insert(Note).second)
         Result.notes.push_back(Note);
     for (result::Error &E : O.errors)
-      if (ErrorsSeen.insert(E.place.file + ":" + utostr(E.place.line) + ":" + utostr(E.place.column) + E.message).second)
+      if (ErrorsSeen
+              .insert(E.place.file + ":" + utostr(E.place.line) + ":" + utostr(E.place.column) + E.message)
+              .second)
         Result.report.errors.push_back(std::move(E));
     for (result::Kernel &K : O.kernels)
       if (KernelsSeen.insert(keyOf(K)).second)

@@ -34,8 +34,8 @@ struct RunOutcome {
   kernel::Statistics statistics;
 };
 
-/// Analyses the files, in parallel where allowed; results come in the order of `Files`. A kernel or finding that several
-/// files include is reported once.
+/// Analyses the files, in parallel where allowed; results come in the order of `Files`. A kernel or finding
+/// that several files include is reported once.
 RunOutcome run(const std::vector<std::string> &Files, const RunOptions &,
                std::function<void(const std::string &File)> Progress = nullptr);
 

@@ -6,8 +6,8 @@
 
 namespace warplint::driver {
 
-/// Writes a file as a whole or not at all: readers never see half of it. A file that is there keeps its permissions and
-/// owner, a symbolic link stays one, a device or pipe is written to; "-" is stdout.
+/// Writes a file as a whole or not at all: readers never see half of it. A file that is there keeps its
+/// permissions and owner, a symbolic link stays one, a device or pipe is written to; "-" is stdout.
 llvm::Error writeFile(llvm::StringRef File, llvm::StringRef Text);
 
 } // namespace warplint::driver

@@ -45,7 +45,7 @@ struct Configuration {
 
 constexpr unsigned MaxRuns = 96;        ///< boxes of one kernel and configuration
 constexpr unsigned MaxAssumedRuns = 12; ///< once nothing can be exact any more
-constexpr unsigned MaxForcedRuns = 6;    ///< of one round that takes unlikely sides of conditions
+constexpr unsigned MaxForcedRuns = 6;   ///< of one round that takes unlikely sides of conditions
 constexpr const char *SampledText = "only a part of the blocks and warps was followed";
 
 /// Analyses the kernels of one unit.
@@ -169,8 +169,8 @@ unsigned UnitAnalysis::dimensions(Function &Kernel) {
         continue;
       const DISubprogram *SP = F->getSubprogram();
       // Library code (ranks of cooperative groups) reads all three whatever the block.
-      DILocation *Location = SP ? DILocation::get(F->getContext(), SP->getLine(), 1, const_cast<DISubprogram *>(SP))
-                                : nullptr;
+      DILocation *Location =
+          SP ? DILocation::get(F->getContext(), SP->getLine(), 1, const_cast<DISubprogram *>(SP)) : nullptr;
       if (Location && TheSources.inSystemHeader(Location))
         continue;
       Result = std::max(Result, unsigned(Name[0] - 'x') + 1);
@@ -185,7 +185,8 @@ std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang
     C.block = Dimensions == 1   ? std::array<unsigned, 3>{256, 1, 1}
               : Dimensions == 2 ? std::array<unsigned, 3>{32, 8, 1}
                                 : std::array<unsigned, 3>{32, 4, 2};
-    static const char *const Why[] = {"only threadIdx.x is used", "threadIdx.y is used", "threadIdx.z is used"};
+    static const char *const Why[] = {"only threadIdx.x is used", "threadIdx.y is used",
+                                      "threadIdx.z is used"};
     C.note = std::string("assumed: ") + Why[Dimensions - 1];
     // A block as wide as the tile that its threads fill.
     if (Dimensions == 2)
@@ -195,7 +196,8 @@ std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang
           if (!G || G->getAddressSpace() != 3)
             continue;
           auto Tile = TheSources.tile(*G);
-          if (!Tile || Tile->extents.size() != 2 || Tile->extents[1] >= 32 || Tile->extents[1] < 4 || Tile->extents[0] < 4)
+          if (!Tile || Tile->extents.size() != 2 || Tile->extents[1] >= 32 || Tile->extents[1] < 4 ||
+              Tile->extents[0] < 4)
             continue;
           C.block[0] = std::min(C.block[0], unsigned(bit_floor(Tile->extents[1])));
           C.block[1] = std::min(256 / C.block[0], unsigned(bit_floor(Tile->extents[0])));
@@ -286,8 +288,9 @@ static std::optional<int64_t> commonStride(const std::array<int64_t, 32> &Lanes,
   return Stride;
 }
 
-/// Words of `S` at other samples of a symbol: the weakest "multiple of" under which the worst cost stays, by trial.
-static uint64_t weakestMultiple(World &W, const Site &S, const Symbol &Sym, const Setting &Set, const WarpShape &Shape) {
+/// The weakest "multiple of" for a symbol under which the site's worst cost stays, by trying other samples in
+/// its index expression. It words an assumption that is made anyway.
+static uint64_t weakestMultiple(World &W, const Site &S, const Symbol &Sym, const WarpShape &Shape) {
   if (!S.words)
     return 1;
   auto CostAt = [&](int64_t Sample) -> std::optional<result::Cost> {
@@ -308,7 +311,8 @@ static uint64_t weakestMultiple(World &W, const Site &S, const Symbol &Sym, cons
         return std::nullopt;
       Lanes[L] = *V;
     }
-    return costOf(S.first.space, S.first.operation == Operation::Load, S.first.width, Lanes, S.worstPattern.mask, 0);
+    return costOf(S.first.space, S.first.operation == Operation::Load, S.first.width, Lanes,
+                  S.worstPattern.mask, 0);
   };
   auto Base = CostAt(Sym.sample);
   if (!Base)
@@ -349,7 +353,8 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
   if (At.isValid()) {
     SmallString<128> Name(At.getFilename());
     U.ast.getSourceManager().getFileManager().makeAbsolutePath(Name);
-    K.place = {Name.str().str(), At.getLine(), At.getColumn(), At.getLine(), At.getColumn() + unsigned(K.name.size())};
+    K.place = {Name.str().str(), At.getLine(), At.getColumn(), At.getLine(),
+               At.getColumn() + unsigned(K.name.size())};
   }
   K.block = C.block;
   K.grid = C.grid;
@@ -405,8 +410,9 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
   Records.fieldOf = [&](const Site &S) -> VectorField {
     bool Written = S.first.operation == Operation::Store;
     const auto &Field = describe(*userInstruction(*S.key.instruction, S.path), Written).field;
-    if (!Field || Field->structSize != Field->structAlignment || (Field->structSize != 8 && Field->structSize != 16) ||
-        Field->fieldSize != S.first.width || Field->fieldOffset + Field->fieldSize > Field->structSize)
+    if (!Field || Field->structSize != Field->structAlignment ||
+        (Field->structSize != 8 && Field->structSize != 16) || Field->fieldSize != S.first.width ||
+        Field->fieldOffset + Field->fieldSize > Field->structSize)
       return {};
     return {Field->structSize, Field->fieldOffset, Field->fieldSize};
   };
@@ -526,7 +532,8 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     if (S.first.variable) {
       A.tile = TheSources.tile(*S.first.variable);
       if (A.space == Space::Shared && SharedSeen.insert(S.first.variable->getName().str()).second)
-        K.staticShared += F.getParent()->getDataLayout().getTypeAllocSize(S.first.variable->getValueType()).getFixedValue();
+        K.staticShared +=
+            F.getParent()->getDataLayout().getTypeAllocSize(S.first.variable->getValueType()).getFixedValue();
     }
 
     for (const std::string &Text : Given)
@@ -553,9 +560,10 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       uint64_t Multiple = S.multiples.contains(N) ? S.multiples[N] : 1;
       if (S.patternSoft & W.bit(N))
         if (const Symbol *Sym = W.symbolOf(Words.atom(As.text, index::AtomSort::Uniform).key()))
-          Multiple = std::max(Multiple, weakestMultiple(W, S, *Sym, Set, Shapes[0]));
+          Multiple = std::max(Multiple, weakestMultiple(W, S, *Sym, Shapes[0]));
       std::string Size = forPeople(As.text);
-      A.assumptions.push_back(Multiple > 1 ? Size + " is a multiple of " + utostr(Multiple) : Size + " is large");
+      A.assumptions.push_back(Multiple > 1 ? Size + " is a multiple of " + utostr(Multiple)
+                                           : Size + " is large");
     }
 
     std::string Unknown = S.unknownReason;
@@ -563,7 +571,8 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       for (unsigned N : W.members(S.patternSoft))
         if (Unknown.empty())
           Unknown = W.assumptions()[N].kind == Assumption::Symbol
-                        ? "the distance between lanes depends on " + forPeople(W.assumptions()[N].text) + ", which is not known"
+                        ? "the distance between lanes depends on " + forPeople(W.assumptions()[N].text) +
+                              ", which is not known"
                         : W.assumptions()[N].text;
     if (Unknown.empty() && !S.haveWorst)
       Unknown = "never executed";
@@ -582,9 +591,9 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       A.worst = S.worst;
       auto Mean = [&](double Sum) { return S.weight > 0 ? Sum / S.weight : 0; };
       const result::Cost &Sum = S.sum;
-      A.mean = {Mean(Sum.lines),      Mean(Sum.sectors),         Mean(Sum.idealSectors),
-                Mean(Sum.efficiency), Mean(Sum.sectorEfficiency), Mean(Sum.wavefronts),
-                Mean(Sum.idealWavefronts), Mean(Sum.conflictWays), Mean(Sum.distinctAddresses)};
+      A.mean = {Mean(Sum.lines),           Mean(Sum.sectors),          Mean(Sum.idealSectors),
+                Mean(Sum.efficiency),      Mean(Sum.sectorEfficiency), Mean(Sum.wavefronts),
+                Mean(Sum.idealWavefronts), Mean(Sum.conflictWays),     Mean(Sum.distinctAddresses)};
       if (A.confidence == Confidence::Exact && C.grid)
         A.total = {uint64_t(S.weight + 0.5), uint64_t(Sum.sectors + 0.5), uint64_t(Sum.idealSectors + 0.5),
                    uint64_t(Sum.wavefronts + 0.5)};
@@ -594,9 +603,8 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       A.laneStride = commonStride(P.lanes, P.mask);
       // Packed types are read in pieces; sizes taken as multiples of 4096 prove nothing about alignment.
       bool Packed = Source.typeAlignment && Source.typeAlignment < A.width;
-      bool Sizes = any_of(W.members(S.patternSoft), [&](unsigned N) {
-        return W.assumptions()[N].kind == Assumption::Symbol;
-      });
+      bool Sizes = any_of(W.members(S.patternSoft),
+                          [&](unsigned N) { return W.assumptions()[N].kind == Assumption::Symbol; });
       if (!Packed && !Sizes && S.multiples.empty())
         A.faultOffset = S.misaligned;
       if (S.variesOverIterations)
@@ -617,10 +625,12 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
         if (auto Coefficient = Words.coefficient(S.words, X)) {
           A.laneStrideText = scaledText(Words, *Coefficient, A.width);
           // A loop variable that is followed step by step is no unknown.
-          A.strideIsSymbolic = any_of(Words.atoms(*Coefficient), [&](index::Expr Atom) { return W.symbolOf(Atom.key()); });
+          A.strideIsSymbolic =
+              any_of(Words.atoms(*Coefficient), [&](index::Expr Atom) { return W.symbolOf(Atom.key()); });
           if (A.strideIsSymbolic)
             A.laneStride.reset(); // the sample's number says nothing
-          int64_t Elements = A.width && Coefficient->constant() ? std::abs(*Coefficient->constant()) / A.width : 0;
+          int64_t Elements =
+              A.width && Coefficient->constant() ? std::abs(*Coefficient->constant()) / A.width : 0;
           A.laneIsSlowIndex = !Coefficient->constant() || Elements >= 32;
           if (A.tile && A.tile->extents.size() >= 2 && Coefficient->constant()) {
             int64_t Row = int64_t(A.tile->extents.back() * A.tile->elementSize);
@@ -632,8 +642,9 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
         A.laneStrideText = itostr(*A.laneStride / int64_t(A.width));
     }
     // One helper called at several places with the same outcome is one access.
-    std::string Key = A.place.file + ":" + utostr(A.place.line) + ":" + utostr(A.place.column) + A.expression + "|" +
-                      A.base + "|" + A.offset + "|" + utostr(A.width) + spelling(A.operation) + spelling(A.confidence) +
+    std::string Key = A.place.file + ":" + utostr(A.place.line) + ":" + utostr(A.place.column) +
+                      A.expression + "|" + A.base + "|" + A.offset + "|" + utostr(A.width) +
+                      spelling(A.operation) + spelling(A.confidence) +
                       utostr(uint64_t(A.worst.lines * 1e6 + A.worst.sectors * 1e3 + A.worst.conflictWays)) +
                       utostr(A.activeMask);
     auto [It, New] = Merged.try_emplace(Key, K.accesses.size());
@@ -704,7 +715,8 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
         } else if (auto *St = dyn_cast<StoreInst>(&I)) {
           Pointer = St->getPointerOperand();
           A.operation = Operation::Store;
-          A.width = unsigned(Fn.getDataLayout().getTypeStoreSize(St->getValueOperand()->getType()).getFixedValue());
+          A.width =
+              unsigned(Fn.getDataLayout().getTypeStoreSize(St->getValueOperand()->getType()).getFixedValue());
         } else if (auto *X = dyn_cast<AtomicRMWInst>(&I)) {
           Pointer = X->getPointerOperand();
           A.operation = Operation::Atomic;
@@ -724,9 +736,11 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
         A.expression = Source.expression;
         A.base = Source.base;
         if (auto *G = dyn_cast<GlobalVariable>(Underlying))
-          A.space = G->getAddressSpace() == 3 ? Space::Shared : G->getAddressSpace() == 4 ? Space::Constant : Space::Global;
+          A.space = G->getAddressSpace() == 3   ? Space::Shared
+                    : G->getAddressSpace() == 4 ? Space::Constant
+                                                : Space::Global;
         A.confidence = Confidence::Unknown;
-        A.reason = M.outOfBudget ? "not analysed: " + M.budgetReason
+        A.reason = M.outOfBudget     ? "not analysed: " + M.budgetReason
                    : EverythingKnown ? "never executed: with this launch a condition around it does not hold"
                                      : "not reached by the runs that were made";
         A.blockSize = unsigned(Threads);
@@ -740,12 +754,14 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     ListUnreached(*Fn, true);
 
   stable_sort(K.accesses, [](const result::Access &A, const result::Access &B) {
-    return std::tie(A.place.file, A.place.line, A.place.column) < std::tie(B.place.file, B.place.line, B.place.column);
+    return std::tie(A.place.file, A.place.line, A.place.column) <
+           std::tie(B.place.file, B.place.line, B.place.column);
   });
   return K;
 }
 
-std::vector<result::Kernel> kernel::analyze(frontend::Unit &U, const AnalysisOptions &Options, Statistics *Stats) {
+std::vector<result::Kernel> kernel::analyze(frontend::Unit &U, const AnalysisOptions &Options,
+                                            Statistics *Stats) {
   Statistics Local;
   return UnitAnalysis(U, Options, Stats ? *Stats : Local).run();
 }

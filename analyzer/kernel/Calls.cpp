@@ -40,7 +40,8 @@ WarpValue Machine::atomic(Frame &F, const Instruction &I, const llvm::Value *Poi
     Objects[P.object].clobbered = true;
     return WarpValue::unknownLanes();
   }
-  recordAccess(F, I, P, unsigned(Layout.getTypeStoreSize(T).getFixedValue()), Operation::Atomic, Mechanism::Plain, 0);
+  recordAccess(F, I, P, unsigned(Layout.getTypeStoreSize(T).getFixedValue()), Operation::Atomic,
+               Mechanism::Plain, 0);
   ++Epoch;
   return WarpValue::unknownLanes();
 }
@@ -132,8 +133,8 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
     Result = W.minimumMaximum(Name[7] == 'a', Name[5] == 's', Argument(0), Argument(1), widthOf(C.getType()));
     return true;
   }
-  if (Name == "__nv_min" || Name == "__nv_max" || Name == "__nv_umin" || Name == "__nv_umax" || Name == "__nv_llmin" ||
-      Name == "__nv_llmax") {
+  if (Name == "__nv_min" || Name == "__nv_max" || Name == "__nv_umin" || Name == "__nv_umax" ||
+      Name == "__nv_llmin" || Name == "__nv_llmax") {
     Result = W.minimumMaximum(Name.ends_with("max"), !Name.contains("_um"), Argument(0), Argument(1),
                               widthOf(C.getType()));
     return true;
@@ -249,9 +250,9 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
     if (P.object) {
       result::Space S = Objects[P.object].space;
       Result = WarpValue::constant(Name.ends_with("shared")  ? S == result::Space::Shared
-                               : Name.ends_with("const") ? S == result::Space::Constant
-                               : Name.ends_with("local") ? S == result::Space::Local
-                                                         : S == result::Space::Global);
+                                   : Name.ends_with("const") ? S == result::Space::Constant
+                                   : Name.ends_with("local") ? S == result::Space::Local
+                                                             : S == result::Space::Global);
     }
     return true;
   }
@@ -274,7 +275,8 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
     ++Epoch;
     return true;
   }
-  if (Name.starts_with("llvm.expect.") || Name.starts_with("llvm.launder.") || Name.starts_with("llvm.strip.")) {
+  if (Name.starts_with("llvm.expect.") || Name.starts_with("llvm.launder.") ||
+      Name.starts_with("llvm.strip.")) {
     Result = Argument(0);
     return true;
   }
@@ -297,9 +299,11 @@ static std::optional<PtxAccess> ptxAccess(StringRef Text) {
   Text = Text.trim(" \t\n{");
   PtxAccess A;
   size_t At = StringRef::npos;
-  for (auto [Mnemonic, Operation] : {std::pair("ld.", Operation::Load), std::pair("st.", Operation::Store),
-                                     std::pair("red.", Operation::Atomic), std::pair("atom.", Operation::Atomic)})
-    for (size_t I = Text.find(Mnemonic); I != StringRef::npos && At == StringRef::npos; I = Text.find(Mnemonic, I + 1))
+  for (auto [Mnemonic, Operation] :
+       {std::pair("ld.", Operation::Load), std::pair("st.", Operation::Store),
+        std::pair("red.", Operation::Atomic), std::pair("atom.", Operation::Atomic)})
+    for (size_t I = Text.find(Mnemonic); I != StringRef::npos && At == StringRef::npos;
+         I = Text.find(Mnemonic, I + 1))
       if (I == 0 || !(isAlnum(Text[I - 1]) || Text[I - 1] == '_' || Text[I - 1] == '.')) {
         At = I;
         A.operation = Operation;
@@ -316,16 +320,19 @@ static std::optional<PtxAccess> ptxAccess(StringRef Text) {
       return std::nullopt;
     if (Part.size() == 2 && Part[0] == 'v' && !Part.drop_front().getAsInteger(10, Number))
       Count = Number;
-    else if (Part.size() >= 2 && StringRef("bsuf").contains(Part[0]) && !Part.drop_front().getAsInteger(10, Number))
+    else if (Part.size() >= 2 && StringRef("bsuf").contains(Part[0]) &&
+             !Part.drop_front().getAsInteger(10, Number))
       Bits = Number;
   }
-  StringRef Address = Instruction.substr(Instruction.find('[')).drop_front(1).take_until([](char C) { return C == ']'; });
+  StringRef Address =
+      Instruction.substr(Instruction.find('[')).drop_front(1).take_until([](char C) { return C == ']'; });
   Address = Address.trim();
   auto [Register, Offset] = Address.split('+');
   if (!Register.trim().consume_front("$"))
     return std::nullopt;
   Register = Register.trim().drop_front(1);
-  if (!Bits || Register.getAsInteger(10, A.operand) || (!Offset.empty() && Offset.trim().getAsInteger(0, A.offset)))
+  if (!Bits || Register.getAsInteger(10, A.operand) ||
+      (!Offset.empty() && Offset.trim().getAsInteger(0, A.offset)))
     return std::nullopt;
   A.width = Bits / 8 * Count;
   return A;
@@ -335,7 +342,7 @@ bool Machine::assembly(Frame &F, const CallBase &C, WarpValue &Result) {
   StringRef Text = cast<InlineAsm>(C.getCalledOperand())->getAsmString();
   if (auto Access = ptxAccess(Text)) {
     // Operands count outputs first; one output is the result, several are its members.
-    unsigned Outputs = C.getType()->isVoidTy()        ? 0
+    unsigned Outputs = C.getType()->isVoidTy()     ? 0
                        : C.getType()->isStructTy() ? C.getType()->getStructNumElements()
                                                    : 1;
     if (Access->operand >= Outputs && Access->operand - Outputs < C.arg_size() && Access->width &&

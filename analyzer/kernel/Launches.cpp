@@ -59,7 +59,8 @@ private:
           Config->getNumArgs() > 2 ? Config->getArg(2) : nullptr, Arguments);
   }
 
-  /// The kernels that a local function pointer is given anywhere in its function: each is launched this way at some time.
+  /// The kernels that a local function pointer is given anywhere in its function: each is launched this way
+  /// at some time.
   void assigned(const Expr *Callee, SmallVectorImpl<const FunctionDecl *> &Kernels) {
     const auto *Reference = dyn_cast<DeclRefExpr>(Callee->IgnoreParenImpCasts());
     if (const auto *Dereference = dyn_cast<UnaryOperator>(Callee->IgnoreParenImpCasts()))

@@ -127,8 +127,8 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   return F.result;
 }
 
-/// The earliest waiting block. A loop's header waits for lanes that are still in the loop: the next iteration starts
-/// with all of them, also those that skip the rest of the body.
+/// The earliest waiting block. A loop's header waits for lanes that are still in the loop: the next iteration
+/// starts with all of them, also those that skip the rest of the body.
 int Machine::nextBlock(const Frame &F) const {
   int B = F.waiting.find_first();
   for (; B >= 0; B = F.waiting.find_next(unsigned(B))) {
@@ -159,15 +159,16 @@ void Machine::execute(Frame &F) {
 
 /// Locals may be written, or not, in what a branch controls: their contents rest on it.
 void Machine::noteWrites(const Frame &F, AssumptionSet Soft) {
-  bool Writes = any_of(F.info->blocks, [&](const Block &B) { return B.writes && is_contained(B.controllers, F.block); });
+  bool Writes = any_of(F.info->blocks,
+                       [&](const Block &B) { return B.writes && is_contained(B.controllers, F.block); });
   if (Writes)
     for (Object &O : Objects)
       if (O.kind == Object::Local)
         O.contents |= Soft;
 }
 
-/// A branch that came to rest on assumptions in a later iteration decides too how often what it controls was executed, and in
-/// another run whether it was.
+/// A branch that came to rest on assumptions in a later iteration decides too how often what it controls was
+/// executed, and in another run whether it was.
 void Machine::noteControl(const Frame &F) {
   const bool Forced = !forced.empty();
   std::vector<AssumptionSet> Control(F.info->blocks.size());
@@ -306,7 +307,8 @@ void Machine::branch(Frame &F, const Instruction &T) {
   WarpValue Condition;
   if (auto *Br = dyn_cast<BranchInst>(&T)) {
     Condition = W.pin(operand(F, Br->getCondition()));
-    forLanes(F.mask & ~Condition.unknown, [&](unsigned L) { Take[Condition.at(L) ? 0 : 1] |= LaneMask(1) << L; });
+    forLanes(F.mask & ~Condition.unknown,
+             [&](unsigned L) { Take[Condition.at(L) ? 0 : 1] |= LaneMask(1) << L; });
   } else if (auto *Switch = dyn_cast<SwitchInst>(&T)) {
     Condition = operand(F, Switch->getCondition());
     LaneMask Rest = F.mask & ~Condition.unknown;
@@ -493,9 +495,11 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
     }
     if (LaneMask Twice = Waiting & Mask) {
       WarpValue Joined = W.join(F.next[Slot], In, Twice);
-      // One condition for all lanes chooses between two values that all lanes share: an unknown that all share.
-      if (!LanesChoose && (Joined.unknown & Twice) && isTracked(Phi.getType()) && !In.object && !F.next[Slot].object &&
-          W.isUniform(In, Twice) && W.isUniform(F.next[Slot], Twice) && !Target.loopHeader) {
+      // One condition for all lanes chooses between two values that all lanes share: an unknown that all
+      // share.
+      if (!LanesChoose && (Joined.unknown & Twice) && isTracked(Phi.getType()) && !In.object &&
+          !F.next[Slot].object && W.isUniform(In, Twice) && W.isUniform(F.next[Slot], Twice) &&
+          !Target.loopHeader) {
         std::string Name = nameOfValue(Phi);
         Joined = W.valueOf(W.symbol((Name.empty() ? "value" : Name) + "'" + utostr(++Stamp)));
         Joined.soft |= Choice;
@@ -703,7 +707,8 @@ WarpValue Machine::cast(Frame &F, const CastInst &I) {
     if (!To->isIntegerTy(1))
       return W.truncate(V, widthOf(To));
     // Booleans are 0 or 1, and do not move.
-    return W.compare(index::Op::Ne, W.bitwise(index::Op::And, V, WarpValue::constant(1), 64), WarpValue::constant(0), 64);
+    return W.compare(index::Op::Ne, W.bitwise(index::Op::And, V, WarpValue::constant(1), 64),
+                     WarpValue::constant(0), 64);
   case Instruction::PtrToInt:
     return widthOf(To) >= 64 ? V : W.truncate(V, widthOf(To));
   case Instruction::IntToPtr:
@@ -809,7 +814,8 @@ void Machine::step(Frame &F, const Instruction &I) {
   if (auto *S = dyn_cast<SelectInst>(&I)) {
     if (S->getType()->isAggregateType())
       return;
-    WarpValue C = W.pin(operand(F, S->getCondition())), A = operand(F, S->getTrueValue()), B = operand(F, S->getFalseValue());
+    WarpValue C = W.pin(operand(F, S->getCondition())), A = operand(F, S->getTrueValue()),
+              B = operand(F, S->getFalseValue());
     A.words = B.words = {};
     if (A.object != B.object && !(C.uniform && C.known())) {
       escape(A);

@@ -1,11 +1,12 @@
 //===-- Machine.h - Runs a kernel's IR, one warp in lockstep, abstractly ---------*- C++ -*-===//
 //
-// Executes unoptimised device IR for the 32 lanes of a warp. Each lane has its own next block; the earliest waiting block
-// runs, with all lanes that wait there, so lanes come together again where they should and guards and early returns need no
-// rule of their own: the mask is what arrives.
+// Executes unoptimised device IR for the 32 lanes of a warp. Each lane has its own next block; the earliest
+// waiting block runs, with all lanes that wait there, so lanes come together again where they should and
+// guards and early returns need no rule of their own: the mask is what arrives.
 //
-// Conditions that rest on an assumption follow the sample (the likely side). Conditions on data send their lanes both
-// ways. Loops end by their condition, or by a cap that becomes an assumption of whatever depends on it.
+// Conditions that rest on an assumption follow the sample (the likely side). Conditions on data send their
+// lanes both ways. Loops end by their condition, or by a cap that becomes an assumption of whatever depends
+// on it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_KERNEL_MACHINE_H
@@ -32,8 +33,8 @@ struct Object {
   const llvm::GlobalVariable *variable = nullptr;
   AssumptionSet soft = 0; ///< of the pointer itself
 
-  /// Contents of locals and by-value parameters, by offset. A reference cell stands for bytes copied from elsewhere, read when
-  /// they are needed.
+  /// Contents of locals and by-value parameters, by offset. A reference cell stands for bytes copied from
+  /// elsewhere, read when they are needed.
   struct Cell {
     unsigned size = 0; ///< bytes
     bool reference = false;
@@ -42,10 +43,11 @@ struct Object {
   };
   std::map<int64_t, Cell> cells;
   bool clobbered = false; ///< written at an offset that is not known
-  bool escaped = false; ///< reached through pointers that are not followed: its contents are not known from then on
+  bool escaped =
+      false; ///< reached through pointers that are not followed: its contents are not known from then on
   AssumptionSet contents = 0; ///< what it rests on that nothing else was written
-  uint64_t written = 0;   ///< stamp of the last write
-  unsigned parameter = 0; ///< ByValue: its number
+  uint64_t written = 0;       ///< stamp of the last write
+  unsigned parameter = 0;     ///< ByValue: its number
 };
 
 /// The launch as the machine sees it.
@@ -67,7 +69,7 @@ struct WarpShape {
   std::array<std::array<int64_t, 32>, 3> thread{}; ///< x, y, z by lane at warp 0
   std::array<int64_t, 3> scale{};                  ///< of WarpX, WarpY, WarpZ respectively
   LaneMask lanes = AllLanes;                       ///< threads that exist
-  Box warps;                                       ///< WarpX..WarpZ intervals (the block's are filled by the caller)
+  Box warps; ///< WarpX..WarpZ intervals (the block's are filled by the caller)
 };
 
 struct Budget {
@@ -78,13 +80,14 @@ struct Budget {
 
 class Machine {
 public:
-  Machine(Program &P, World &W, Recorder &R, const llvm::DataLayout &Layout, const Setting &S, const Budget &B)
+  Machine(Program &P, World &W, Recorder &R, const llvm::DataLayout &Layout, const Setting &S,
+          const Budget &B)
       : TheProgram(P), W(W), Records(R), Layout(Layout), TheSetting(S), TheBudget(B) {}
 
   /// Runs the kernel for the box in the world, which narrows it.
   void run(llvm::Function &Kernel, const WarpShape &Shape);
 
-  uint64_t steps = 0;      ///< of all runs
+  uint64_t steps = 0; ///< of all runs
   bool outOfBudget = false;
   std::string budgetReason;
   /// Branch sides that assumptions made no lane take, and those that the next run is to take as well.
@@ -108,7 +111,7 @@ private:
     std::vector<LaneMask> branchData;      ///< per block: lanes whose condition is data
     std::vector<bool> branchVaries;        ///< per block: that condition differs between lanes
     bool anySoft = false;
-    std::vector<uint64_t> iteration;  ///< per loop, in the current entry
+    std::vector<uint64_t> iteration;   ///< per loop, in the current entry
     std::vector<uint64_t> loopEntered; ///< stamp at entry
     AssumptionSet entrySoft = 0;
     LaneMask entryMaybe = 0;
@@ -123,7 +126,8 @@ private:
     std::vector<WarpValue> resultParts;
     bool returned = false;
     llvm::DenseMap<const llvm::Value *, index::Expr> words;
-    std::vector<std::pair<std::string, unsigned>> atoms; ///< names of loop variables in words, with their slots
+    std::vector<std::pair<std::string, unsigned>>
+        atoms; ///< names of loop variables in words, with their slots
   };
 
   Program &TheProgram;
@@ -151,8 +155,9 @@ private:
   std::map<std::string, WarpValue> AtomValues; ///< what the atoms of index expressions stand for in this run
 
   // Machine.cpp
-  WarpValue callFunction(llvm::Function &F, Frame *Parent, const llvm::CallBase *Call, std::vector<WarpValue> Arguments,
-                     std::vector<std::vector<WarpValue>> ArgumentParts, std::vector<WarpValue> *Parts);
+  WarpValue callFunction(llvm::Function &F, Frame *Parent, const llvm::CallBase *Call,
+                         std::vector<WarpValue> Arguments, std::vector<std::vector<WarpValue>> ArgumentParts,
+                         std::vector<WarpValue> *Parts);
   int nextBlock(const Frame &F) const;
   void noteControl(const Frame &F);
   AssumptionSet controlInOtherRuns(const Frame &F) const;
@@ -186,16 +191,22 @@ private:
   void escape(const WarpValue &Pointer);
   uint32_t objectOf(const llvm::GlobalVariable &G);
   WarpValue pointerTo(uint32_t Object, int64_t Offset = 0);
-  WarpValue load(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, llvm::Type *T, bool Silent = false);
-  void store(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, const WarpValue &V, llvm::Type *T);
-  void loadAggregate(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, llvm::Type *T, std::vector<WarpValue> &Out);
-  void storeAggregate(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, llvm::ArrayRef<WarpValue> Parts,
-                      llvm::Type *T);
+  WarpValue load(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, llvm::Type *T,
+                 bool Silent = false);
+  void store(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, const WarpValue &V,
+             llvm::Type *T);
+  void loadAggregate(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, llvm::Type *T,
+                     std::vector<WarpValue> &Out);
+  void storeAggregate(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer,
+                      llvm::ArrayRef<WarpValue> Parts, llvm::Type *T);
   void copy(Frame &F, const llvm::Instruction &I, const WarpValue &To, const WarpValue &From, uint64_t Size);
-  void fill(Frame &F, const llvm::Instruction &I, const WarpValue &To, const WarpValue &Byte, std::optional<uint64_t> Size);
+  void fill(Frame &F, const llvm::Instruction &I, const WarpValue &To, const WarpValue &Byte,
+            std::optional<uint64_t> Size);
   WarpValue loadedValue(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, llvm::Type *T);
-  WarpValue readCells(Frame &F, const llvm::Instruction &I, Object &O, int64_t Offset, unsigned Size, llvm::Type *T);
-  void writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, const WarpValue &V, LaneMask Mask, bool Reference);
+  WarpValue readCells(Frame &F, const llvm::Instruction &I, Object &O, int64_t Offset, unsigned Size,
+                      llvm::Type *T);
+  void writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, const WarpValue &V, LaneMask Mask,
+                 bool Reference);
   void splitCells(Object &O, int64_t Offset, unsigned Size);
   void recordAccess(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, unsigned Width,
                     result::Operation Operation, result::Mechanism Mechanism, unsigned Component);
@@ -224,10 +235,13 @@ private:
 /// 0, 1 or 2 for "threadIdx.x", ".y", ".z" with the prefix "threadIdx."; nothing for other names.
 std::optional<unsigned> axisOf(llvm::StringRef Name, llvm::StringRef Prefix);
 
-/// The scalars inside a type with their byte offsets, in order: a scalar itself, or what a structure or array is made of.
+/// The scalars inside a type with their byte offsets, in order: a scalar itself, or what a structure or array
+/// is made of.
 std::vector<std::pair<llvm::Type *, int64_t>> scalarsOf(const llvm::DataLayout &, llvm::Type *);
-/// Where the part that extractvalue's indices name begins among the scalars of a type, and how many scalars it has.
-std::pair<unsigned, unsigned> scalarRange(const llvm::DataLayout &, llvm::Type *, llvm::ArrayRef<unsigned> Indices);
+/// Where the part that extractvalue's indices name begins among the scalars of a type, and how many scalars
+/// it has.
+std::pair<unsigned, unsigned> scalarRange(const llvm::DataLayout &, llvm::Type *,
+                                          llvm::ArrayRef<unsigned> Indices);
 
 } // namespace warplint::kernel
 

@@ -20,14 +20,20 @@ using result::Space;
 /// NVPTX address spaces [NVPTX User Guide].
 static Space spaceOf(unsigned AddressSpace) {
   switch (AddressSpace) {
-  case 3: return Space::Shared;
-  case 4: return Space::Constant;
-  case 5: return Space::Local;
-  default: return Space::Global;
+  case 3:
+    return Space::Shared;
+  case 4:
+    return Space::Constant;
+  case 5:
+    return Space::Local;
+  default:
+    return Space::Global;
   }
 }
 
-static bool isTracked(const Type *T) { return (T->isIntegerTy() && T->getIntegerBitWidth() <= 64) || T->isPointerTy(); }
+static bool isTracked(const Type *T) {
+  return (T->isIntegerTy() && T->getIntegerBitWidth() <= 64) || T->isPointerTy();
+}
 
 void Machine::freeLocals(ArrayRef<uint32_t> Locals) {
   for (uint32_t Local : Locals) {
@@ -123,7 +129,8 @@ void Machine::splitCells(Object &O, int64_t Offset, unsigned Size) {
         Byte.reference = true;
         Byte.value = W.add(Old.value, WarpValue::constant(B), 64, true);
       } else if (Old.size <= 8 && !Old.value.object) {
-        WarpValue Shifted = W.shiftRight(W.zeroExtend(Old.value, Old.size * 8), WarpValue::constant(8 * B), 64, false);
+        WarpValue Shifted =
+            W.shiftRight(W.zeroExtend(Old.value, Old.size * 8), WarpValue::constant(8 * B), 64, false);
         Byte.value = W.truncate(Shifted, 8);
       } else {
         Byte.value = WarpValue::unknownLanes();
@@ -143,7 +150,8 @@ void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, cons
   bool Lost = O.clobbered; // something else may be there
   if (Exact == O.cells.end() || Exact->second.size != Size) {
     splitCells(O, Offset, Size);
-    // What lies inside the range is overwritten; lanes that do not store keep theirs only where the shapes agree.
+    // What lies inside the range is overwritten; lanes that do not store keep theirs only where the shapes
+    // agree.
     for (auto It = O.cells.lower_bound(Offset); It != O.cells.end() && It->first < Offset + int64_t(Size);) {
       It = O.cells.erase(It);
       Lost = true;
@@ -164,7 +172,8 @@ void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, cons
   C.stamp = O.written = ++Stamp;
 }
 
-WarpValue Machine::readCells(Frame &F, const Instruction &I, Object &O, int64_t Offset, unsigned Size, Type *T) {
+WarpValue Machine::readCells(Frame &F, const Instruction &I, Object &O, int64_t Offset, unsigned Size,
+                             Type *T) {
   if (O.escaped)
     return WarpValue::unknownLanes();
   auto It = O.cells.upper_bound(Offset);
@@ -178,7 +187,8 @@ WarpValue Machine::readCells(Frame &F, const Instruction &I, Object &O, int64_t 
       if (Inside == 0 && Size == C.size)
         return C.value;
       if (C.size <= 8 && !C.value.object) {
-        WarpValue Shifted = W.shiftRight(W.zeroExtend(C.value, C.size * 8), WarpValue::constant(8 * Inside), 64, false);
+        WarpValue Shifted =
+            W.shiftRight(W.zeroExtend(C.value, C.size * 8), WarpValue::constant(8 * Inside), 64, false);
         return W.truncate(Shifted, Size * 8);
       }
       return C.value.uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
@@ -198,7 +208,8 @@ WarpValue Machine::readCells(Frame &F, const Instruction &I, Object &O, int64_t 
   splitCells(O, Offset, Size);
   WarpValue Sum = WarpValue::constant(0);
   unsigned Covered = 0;
-  for (auto At = O.cells.lower_bound(Offset); At != O.cells.end() && At->first < Offset + int64_t(Size); ++At) {
+  for (auto At = O.cells.lower_bound(Offset); At != O.cells.end() && At->first < Offset + int64_t(Size);
+       ++At) {
     WarpValue Piece;
     if (At->second.reference)
       Piece = load(F, I, At->second.value, IntegerType::get(I.getContext(), At->second.size * 8), true);
@@ -235,8 +246,8 @@ static SmallVector<std::pair<int64_t, LaneMask>, 4> groups(const WarpValue &V, L
   return Result;
 }
 
-void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Pointer, unsigned Width, Operation Operation,
-                           Mechanism Mechanism, unsigned Component) {
+void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Pointer, unsigned Width,
+                           Operation Operation, Mechanism Mechanism, unsigned Component) {
   Event E;
   E.operation = Operation;
   E.mechanism = Mechanism;
@@ -326,8 +337,8 @@ WarpValue Machine::loadedValue(Frame &F, const Instruction &I, const WarpValue &
     return Uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
   if (!Uniform)
     return WarpValue::unknownLanes(); // a gather
-  // The same unknown in every lane: a symbol for this address. Memory that the kernel writes is read anew each time it may
-  // have changed.
+  // The same unknown in every lane: a symbol for this address. Memory that the kernel writes is read anew
+  // each time it may have changed.
   int64_t Offset = Pointer.at(unsigned(std::countr_zero(F.mask)));
   bool Stable = O.kind == Object::ByValue || O.space == Space::Constant;
   std::string Key = utostr(Pointer.object) + "@" + itostr(Offset) + "/" + utostr(Size) + "/" +
@@ -352,7 +363,8 @@ WarpValue Machine::loadedValue(Frame &F, const Instruction &I, const WarpValue &
       Pointed.kind = Object::Pointed;
       Pointed.name = Text;
       if (O.kind != Object::ByValue)
-        Pointed.soft = W.bit(W.assume({Assumption::Sentence, "the pointer " + Text + " is 256-byte aligned"}));
+        Pointed.soft =
+            W.bit(W.assume({Assumption::Sentence, "the pointer " + Text + " is 256-byte aligned"}));
       Id = newObject(std::move(Pointed));
     }
     return pointerTo(PointedObject[Key]);
@@ -388,7 +400,8 @@ WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer
       for (auto &[Offset, Lanes] : Groups) {
         WarpValue Piece = readCells(F, I, O, Offset, Size, T);
         Piece.words = {};
-        V = V.unknown == AllLanes && !V.object ? W.merge(WarpValue::unknownLanes(), Piece, Lanes) : W.merge(V, Piece, Lanes);
+        V = V.unknown == AllLanes && !V.object ? W.merge(WarpValue::unknownLanes(), Piece, Lanes)
+                                               : W.merge(V, Piece, Lanes);
       }
       V.soft |= At.soft;
       return V;
@@ -432,7 +445,8 @@ static void appendScalars(const DataLayout &Layout, Type *T, int64_t Base,
   if (auto *S = dyn_cast<StructType>(T)) {
     const StructLayout *L = Layout.getStructLayout(S);
     for (unsigned I = 0; I < S->getNumElements(); ++I)
-      appendScalars(Layout, S->getElementType(I), Base + int64_t(L->getElementOffset(I).getFixedValue()), Into);
+      appendScalars(Layout, S->getElementType(I), Base + int64_t(L->getElementOffset(I).getFixedValue()),
+                    Into);
   } else if (auto *A = dyn_cast<ArrayType>(T)) {
     int64_t Stride = int64_t(Layout.getTypeAllocSize(A->getElementType()).getFixedValue());
     for (uint64_t I = 0; I < std::min<uint64_t>(A->getNumElements(), 256); ++I)
@@ -448,7 +462,8 @@ std::vector<std::pair<Type *, int64_t>> kernel::scalarsOf(const DataLayout &Layo
   return Result;
 }
 
-std::pair<unsigned, unsigned> kernel::scalarRange(const DataLayout &Layout, Type *T, ArrayRef<unsigned> Indices) {
+std::pair<unsigned, unsigned> kernel::scalarRange(const DataLayout &Layout, Type *T,
+                                                  ArrayRef<unsigned> Indices) {
   unsigned Begin = 0;
   for (unsigned Index : Indices) {
     for (unsigned I = 0; I < Index; ++I)
@@ -464,8 +479,8 @@ void Machine::loadAggregate(Frame &F, const Instruction &I, const WarpValue &Poi
     Out.push_back(load(F, I, W.add(Pointer, WarpValue::constant(Offset), 64, true), Scalar));
 }
 
-void Machine::storeAggregate(Frame &F, const Instruction &I, const WarpValue &Pointer, ArrayRef<WarpValue> Parts,
-                             Type *T) {
+void Machine::storeAggregate(Frame &F, const Instruction &I, const WarpValue &Pointer,
+                             ArrayRef<WarpValue> Parts, Type *T) {
   for (auto [Index, Scalar] : enumerate(scalarsOf(Layout, T)))
     store(F, I, W.add(Pointer, WarpValue::constant(Scalar.second), 64, true),
           Index < Parts.size() ? Parts[Index] : WarpValue::unknownLanes(), Scalar.first);
@@ -475,7 +490,8 @@ void Machine::storeAggregate(Frame &F, const Instruction &I, const WarpValue &Po
 // Copies
 //===----------------------------------------------------------------------===//
 
-void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const WarpValue &From, uint64_t Size) {
+void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const WarpValue &From,
+                   uint64_t Size) {
   Object *Source = From.object ? &Objects[From.object] : nullptr;
   Object *Target = To.object ? &Objects[To.object] : nullptr;
   bool LocalSource = Source && (Source->kind == Object::Local || Source->kind == Object::ByValue);
@@ -485,7 +501,8 @@ void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const Wa
   unsigned Alignment = TheSetting.typeAlignment ? TheSetting.typeAlignment(I) : 0;
   if (!Alignment)
     if (auto *M = dyn_cast<MemTransferInst>(&I)) {
-      Alignment = unsigned(std::max(M->getDestAlign().valueOrOne().value(), M->getSourceAlign().valueOrOne().value()));
+      Alignment = unsigned(
+          std::max(M->getDestAlign().valueOrOne().value(), M->getSourceAlign().valueOrOne().value()));
       if (auto *A = dyn_cast<AllocaInst>(M->getRawDest()->stripPointerCasts()))
         Alignment = unsigned(A->getAlign().value());
       else if (auto *B = dyn_cast<AllocaInst>(M->getRawSource()->stripPointerCasts()))
@@ -520,7 +537,8 @@ void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const Wa
     int64_t Begin = W.pin(From).at(unsigned(std::countr_zero(F.mask)));
     splitCells(*Source, Begin, unsigned(Size));
     std::vector<std::pair<int64_t, Object::Cell>> Moved;
-    for (auto It = Source->cells.lower_bound(Begin); It != Source->cells.end() && It->first < Begin + int64_t(Size); ++It)
+    for (auto It = Source->cells.lower_bound(Begin);
+         It != Source->cells.end() && It->first < Begin + int64_t(Size); ++It)
       Moved.push_back({It->first - Begin + At, It->second});
     Target->contents |= Source->contents;
     if (Source->clobbered && Moved.empty())
@@ -533,11 +551,12 @@ void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const Wa
   writeCell(F, *Target, At, unsigned(Size), From, F.mask, true);
 }
 
-void Machine::fill(Frame &F, const Instruction &I, const WarpValue &To, const WarpValue &Byte, std::optional<uint64_t> Size) {
+void Machine::fill(Frame &F, const Instruction &I, const WarpValue &To, const WarpValue &Byte,
+                   std::optional<uint64_t> Size) {
   Object *Target = To.object ? &Objects[To.object] : nullptr;
   if (Target && Target->kind == Object::Local) {
-    bool Simple = Size && *Size <= 4096 && !(To.unknown & F.mask) && W.isUniform(To, F.mask) && Byte.uniform &&
-                  Byte.known() && !Byte.shift;
+    bool Simple = Size && *Size <= 4096 && !(To.unknown & F.mask) && W.isUniform(To, F.mask) &&
+                  Byte.uniform && Byte.known() && !Byte.shift;
     if (!Simple) {
       Target->cells.clear();
       Target->clobbered = true;
@@ -547,8 +566,8 @@ void Machine::fill(Frame &F, const Instruction &I, const WarpValue &To, const Wa
     for (uint64_t Done = 0; Done < *Size;) {
       unsigned Piece = *Size - Done >= 4 ? 4 : 1;
       uint64_t Pattern = lowBits(Byte.lane[0], 8) * (Piece == 4 ? 0x01010101u : 1u);
-      writeCell(F, *Target, At + int64_t(Done), Piece, WarpValue::constant(signExtend(int64_t(Pattern), Piece * 8)), F.mask,
-                false);
+      writeCell(F, *Target, At + int64_t(Done), Piece,
+                WarpValue::constant(signExtend(int64_t(Pattern), Piece * 8)), F.mask, false);
       Done += Piece;
     }
     return;

@@ -18,7 +18,8 @@ static void promoteScalars(Function &F, DominatorTree &Tree) {
   PromoteMemToReg(Scalars, Tree);
 }
 
-/// Blocks in topological order of the loop-collapsed graph: every loop is one stretch, and a loop's blocks come before its exits.
+/// Blocks in topological order of the loop-collapsed graph: every loop is one stretch, and a loop's blocks
+/// come before its exits.
 static std::vector<const BasicBlock *> executionOrder(const Function &F, const llvm::LoopInfo &Loops) {
   std::vector<const BasicBlock *> Order;
   // Orders the blocks of one region (a loop, or the function when L is null), nested loops as single units.
@@ -175,8 +176,9 @@ void warplint::kernel::exposeBuiltinVariables(Module &M) {
       continue;
     Function *Register = nullptr;
     for (const Instruction &I : Getter.getEntryBlock())
-      if (auto *C = dyn_cast<CallBase>(&I); C && C->getCalledFunction() && C->getCalledFunction()->isIntrinsic() &&
-                                            C->getCalledFunction()->getName().starts_with("llvm.nvvm.read.ptx.sreg."))
+      if (auto *C = dyn_cast<CallBase>(&I);
+          C && C->getCalledFunction() && C->getCalledFunction()->isIntrinsic() &&
+          C->getCalledFunction()->getName().starts_with("llvm.nvvm.read.ptx.sreg."))
         Register = C->getCalledFunction();
     if (!Register || Register->getReturnType() != Getter.getReturnType())
       continue;

@@ -1,7 +1,7 @@
 //===-- Program.h - Functions prepared for the abstract machine ----------------*- C++ -*-===//
 //
-// What the machine needs to know of a function before it runs it: numbered values, an order of blocks in which a
-// loop's blocks precede its exits, loops, and which branches decide whether a block is reached.
+// What the machine needs to know of a function before it runs it: numbered values, an order of blocks in
+// which a loop's blocks precede its exits, loops, and which branches decide whether a block is reached.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_KERNEL_PROGRAM_H
@@ -22,11 +22,12 @@ namespace warplint::kernel {
 
 struct Block {
   const llvm::BasicBlock *block = nullptr;
-  int loop = -1;                  ///< innermost loop, an index into FunctionInfo::loops
-  bool loopHeader = false;        ///< of `loop`
-  bool writes = false;            ///< may write to locals
-  llvm::SmallVector<unsigned, 4> controllers; ///< blocks whose branches decide, directly or not, whether this one runs
-  llvm::SmallVector<unsigned, 2> successors;  ///< in the terminator's order
+  int loop = -1;           ///< innermost loop, an index into FunctionInfo::loops
+  bool loopHeader = false; ///< of `loop`
+  bool writes = false;     ///< may write to locals
+  llvm::SmallVector<unsigned, 4>
+      controllers; ///< blocks whose branches decide, directly or not, whether this one runs
+  llvm::SmallVector<unsigned, 2> successors; ///< in the terminator's order
 };
 
 struct LoopInfo {
@@ -57,8 +58,8 @@ private:
   llvm::DenseMap<const llvm::Function *, std::unique_ptr<FunctionInfo>> Known;
 };
 
-/// Makes every read of threadIdx, blockIdx, blockDim and gridDim, which Clang's headers hide in a getter, a read of the
-/// special register at the place of the user's expression.
+/// Makes every read of threadIdx, blockIdx, blockDim and gridDim, which Clang's headers hide in a getter, a
+/// read of the special register at the place of the user's expression.
 void exposeBuiltinVariables(llvm::Module &);
 
 } // namespace warplint::kernel

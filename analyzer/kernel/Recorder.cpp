@@ -55,8 +55,8 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
   P.shift = E.offset.shift;
   P.soft = E.offset.soft;
   P.control = E.control;
-  uint64_t Hash = hash_combine(hash_combine_range(P.lanes.begin(), P.lanes.end()), P.mask, P.shift.key(), P.soft,
-                               P.control);
+  uint64_t Hash = hash_combine(hash_combine_range(P.lanes.begin(), P.lanes.end()), P.mask, P.shift.key(),
+                               P.soft, P.control);
   auto [It, New] = S.patternByHash.try_emplace(Hash, unsigned(S.patterns.size()));
   if (!New) {
     ++S.patterns[It->second].count;
@@ -93,7 +93,8 @@ result::Cost kernel::costOf(Space Where, bool IsLoad, unsigned Width, const std:
   return C;
 }
 
-bool kernel::worseThan(Space Where, const result::Cost &A, unsigned LanesA, const result::Cost &B, unsigned LanesB) {
+bool kernel::worseThan(Space Where, const result::Cost &A, unsigned LanesA, const result::Cost &B,
+                       unsigned LanesB) {
   if (Where == Space::Shared)
     return std::pair(A.conflictWays, A.wavefronts) > std::pair(B.conflictWays, B.wavefronts);
   if (Where == Space::Constant)
@@ -144,7 +145,8 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
   std::array<double, Period> Share{};
   Share[0] = 1;
   AssumptionSet Soft = P.soft | P.control;
-  SmallVector<std::pair<const Symbol *, int64_t>, 4> SymbolTerms; ///< the last symbol of a term, its coefficient
+  SmallVector<std::pair<const Symbol *, int64_t>, 4>
+      SymbolTerms; ///< the last symbol of a term, its coefficient
   if (P.shift) {
     for (const index::Term &T : W.context.terms(P.shift)) {
       std::array<double, Period> Part{};
@@ -177,7 +179,8 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
         if (Fixed || modPeriod(Coefficient) == 0) {
           Part[size_t(modPeriod(AtSample))] = 1;
         } else {
-          Soft |= W.bit(W.assume({Assumption::Sentence, "blocks and warps differ, a sample of them was followed"}));
+          Soft |= W.bit(
+              W.assume({Assumption::Sentence, "blocks and warps differ, a sample of them was followed"}));
           Part[size_t(modPeriod(AtSample))] = 1;
         }
       }
@@ -272,7 +275,8 @@ void Recorder::joinFields() {
   for (auto &[Key, All] : Groups) {
     const bool Loads = std::get<2>(Key) == result::Operation::Load;
     const unsigned Size = std::get<3>(Key);
-    // Sites of one element: every pattern the same but for the field's offset, and nothing written in between.
+    // Sites of one element: every pattern the same but for the field's offset, and nothing written in
+    // between.
     auto SameElement = [&](const Site &A, const Site &B) {
       if (A.executions != B.executions || A.patterns.size() != B.patterns.size())
         return false;
@@ -339,15 +343,6 @@ void Recorder::endRun(bool ForcedRun) {
         S->executionsDiffer = true;
       S->executionsPerWarp = std::max(S->executionsPerWarp.value_or(0), S->executions);
     }
-    S->patterns.clear();
-    S->patternByHash.clear();
-    S->executions = 0;
-    S->control = 0;
-  }
-}
-
-void Recorder::dropRun() {
-  for (auto &S : sites) {
     S->patterns.clear();
     S->patternByHash.clear();
     S->executions = 0;

@@ -1,8 +1,8 @@
 //===-- Recorder.h - Requests seen by the machine, folded into costs -----------*- C++ -*-===//
 //
-// Every access that the machine executes is an event: 32 offsets, a mask, and how they move over the box. Events of one
-// site (an instruction on one call path) with the same geometry are counted together; at the end of a run each geometry
-// is weighed over all blocks and warps that the run stands for.
+// Every access that the machine executes is an event: 32 offsets, a mask, and how they move over the box.
+// Events of one site (an instruction on one call path) with the same geometry are counted together; at the
+// end of a run each geometry is weighed over all blocks and warps that the run stands for.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_KERNEL_RECORDER_H
@@ -44,7 +44,8 @@ struct Event {
   std::string unknownReason; ///< set when no address is known
 };
 
-/// Where an access lies in a structure that is as long as it is aligned: 8 or 16 bytes that one instruction can move.
+/// Where an access lies in a structure that is as long as it is aligned: 8 or 16 bytes that one instruction
+/// can move.
 struct VectorField {
   unsigned structSize = 0; ///< bytes; 0: no such structure
   unsigned offset = 0, size = 0;
@@ -56,7 +57,7 @@ struct Pattern {
   int64_t origin = 0;              ///< what was subtracted
   LaneMask mask = 0;
   index::Expr shift;
-  AssumptionSet soft = 0;    ///< what the lanes rest on
+  AssumptionSet soft = 0; ///< what the lanes rest on
   AssumptionSet control = 0;
   uint64_t count = 0;
   std::string iteration; ///< "s = 16": where it occurred first
@@ -87,12 +88,12 @@ struct Site {
   double weight = 0, weightedLanes = 0;
   result::Cost sum; ///< weighted
   AssumptionSet soft = 0;
-  AssumptionSet patternSoft = 0; ///< the part of `soft` that the lanes' distances rest on
+  AssumptionSet patternSoft = 0;          ///< the part of `soft` that the lanes' distances rest on
   std::map<unsigned, uint64_t> multiples; ///< symbol assumption -> needed multiple
-  std::optional<VectorField> field; ///< asked for once
-  bool leadsJoin = false;           ///< moves a whole structure for other accesses to its fields
-  bool joined = false;              ///< moved by another access
-  std::optional<int64_t> misaligned; ///< an offset that is not a multiple of the width
+  std::optional<VectorField> field;       ///< asked for once
+  bool leadsJoin = false;                 ///< moves a whole structure for other accesses to its fields
+  bool joined = false;                    ///< moved by another access
+  std::optional<int64_t> misaligned;      ///< an offset that is not a multiple of the width
   unsigned maxLanes = 0;
   std::optional<uint64_t> executionsPerWarp; ///< when the same in all runs
   bool executionsDiffer = false;
@@ -113,12 +114,12 @@ public:
 
   /// The site of an event; made on first use.
   Site &site(const SiteKey &Key, llvm::ArrayRef<const llvm::CallBase *> Path);
-  /// Counts an execution in the current run. `Forced` runs only fill sites that no ordinary run reached.
+  /// Counts an execution in the current run. `Iteration`: words for where in the loops it is, asked for once
+  /// per pattern.
   void record(Site &, const Event &, llvm::function_ref<std::string()> Iteration);
-  /// Weighs the run's patterns over the final box. `gridKnown`: totals make sense.
+  /// Weighs the run's patterns over the final box. A forced run only counts for sites that no ordinary run
+  /// reached.
   void endRun(bool ForcedRun);
-  /// Forgets the current run (its box is run again in smaller parts).
-  void dropRun();
 
   std::vector<std::unique_ptr<Site>> sites; ///< in order of first execution
   std::vector<LoopRecord> loops;
@@ -129,16 +130,17 @@ private:
   llvm::DenseMap<std::pair<const llvm::Instruction *, uint64_t>, llvm::SmallVector<Site *, 2>> ByKey;
 
   void weigh(Site &, const Pattern &, double Volume);
-  /// nvcc joins what a straight-line region reads of one 8- or 16-byte structure of that alignment into one access (two
-  /// components or more), and stores that fill it. Such sites become one wide access, the others removed.
+  /// nvcc joins what a straight-line region reads of one 8- or 16-byte structure of that alignment into one
+  /// access (two components or more), and stores that fill it. Such sites become one wide access, the others
+  /// removed.
   void joinFields();
 };
 
 /// The cost of 32 offsets at a residue, in the space's own numbers.
-result::Cost costOf(result::Space, bool IsLoad, unsigned Width, const std::array<int64_t, 32> &Lanes, LaneMask Mask,
-                    int64_t Residue);
-/// Is A a worse request than B? Inefficient before efficient, then most sectors, most lines, fewest lanes; shared memory: most
-/// conflict ways, then wavefronts.
+result::Cost costOf(result::Space, bool IsLoad, unsigned Width, const std::array<int64_t, 32> &Lanes,
+                    LaneMask Mask, int64_t Residue);
+/// Is A a worse request than B? Inefficient before efficient, then most sectors, most lines, fewest lanes;
+/// shared memory: most conflict ways, then wavefronts.
 bool worseThan(result::Space, const result::Cost &A, unsigned LanesA, const result::Cost &B, unsigned LanesB);
 
 } // namespace warplint::kernel

@@ -1,8 +1,9 @@
 //===-- Words.cpp - Index expressions for people --------------------------------===//
 //
-// The machine's numbers need no formula. For what users read, and to name what an assumption is about, the same offset is
-// written as an index expression, from the SSA graph, on demand. Loop variables stay symbols, so one expression serves all
-// iterations. The expression is then evaluated and compared with the lanes: two roads to the same numbers.
+// The machine's numbers need no formula. For what users read, and to name what an assumption is about, the
+// same offset is written as an index expression, from the SSA graph, on demand. Loop variables stay symbols,
+// so one expression serves all iterations. The expression is then evaluated and compared with the lanes: two
+// roads to the same numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +20,8 @@ using index::AtomSort;
 using index::Expr;
 using index::Op;
 
-/// Addresses are taken not to wrap, so words need no width: all operations are written as 32-bit ones, the ones that print
-/// without a mark, and agrees() drops what that makes wrong.
+/// Addresses are taken not to wrap, so words need no width: all operations are written as 32-bit ones, the
+/// ones that print without a mark, and agrees() drops what that makes wrong.
 static constexpr unsigned Bits = 32;
 
 std::optional<unsigned> kernel::axisOf(StringRef Name, StringRef Prefix) {
@@ -46,7 +47,8 @@ Expr Machine::threadWords(unsigned Axis) {
   unsigned Extent = TheSetting.block[Axis];
   if (Extent == 1)
     return W.context.constant(0);
-  return W.context.atom(std::string("threadIdx.") + "xyz"[Axis], AtomSort::LaneVarying, {0, int64_t(Extent) - 1, 1});
+  return W.context.atom(std::string("threadIdx.") + "xyz" [Axis], AtomSort::LaneVarying,
+                        { 0, int64_t(Extent) - 1, 1 });
 }
 
 Expr Machine::uniformWords(const WarpValue &V) {
@@ -187,20 +189,32 @@ Expr Machine::computeWords(Frame &F, const llvm::Value *V) {
     if (!X || !Y)
       return Fallback();
     switch (B->getOpcode()) {
-    case Instruction::Add: return W.context.add(X, Y);
-    case Instruction::Sub: return W.context.sub(X, Y);
-    case Instruction::Mul: return W.context.mul(X, Y);
+    case Instruction::Add:
+      return W.context.add(X, Y);
+    case Instruction::Sub:
+      return W.context.sub(X, Y);
+    case Instruction::Mul:
+      return W.context.mul(X, Y);
     case Instruction::SDiv:
-    case Instruction::UDiv: return W.context.apply(Op::DivTrunc, Bits, {X, Y});
+    case Instruction::UDiv:
+      return W.context.apply(Op::DivTrunc, Bits, {X, Y});
     case Instruction::SRem:
-    case Instruction::URem: return W.context.apply(Op::RemTrunc, Bits, {X, Y});
-    case Instruction::Shl: return W.context.apply(Op::Shl, Bits, {X, Y});
-    case Instruction::AShr: return W.context.apply(Op::AShr, Bits, {X, Y});
-    case Instruction::LShr: return W.context.apply(Op::LShr, Bits, {X, Y});
-    case Instruction::And: return W.context.apply(Op::And, Bits, {X, Y});
-    case Instruction::Or: return W.context.apply(Op::Or, Bits, {X, Y});
-    case Instruction::Xor: return W.context.apply(Op::Xor, Bits, {X, Y});
-    default: return {};
+    case Instruction::URem:
+      return W.context.apply(Op::RemTrunc, Bits, {X, Y});
+    case Instruction::Shl:
+      return W.context.apply(Op::Shl, Bits, {X, Y});
+    case Instruction::AShr:
+      return W.context.apply(Op::AShr, Bits, {X, Y});
+    case Instruction::LShr:
+      return W.context.apply(Op::LShr, Bits, {X, Y});
+    case Instruction::And:
+      return W.context.apply(Op::And, Bits, {X, Y});
+    case Instruction::Or:
+      return W.context.apply(Op::Or, Bits, {X, Y});
+    case Instruction::Xor:
+      return W.context.apply(Op::Xor, Bits, {X, Y});
+    default:
+      return {};
     }
   }
   if (auto *C = dyn_cast<CastInst>(I)) {
@@ -234,17 +248,24 @@ Expr Machine::computeWords(Frame &F, const llvm::Value *V) {
     if (!X || !Y)
       return {};
     switch (C->getPredicate()) {
-    case CmpInst::ICMP_EQ: return W.context.apply(Op::Eq, Bits, {X, Y});
-    case CmpInst::ICMP_NE: return W.context.apply(Op::Ne, Bits, {X, Y});
+    case CmpInst::ICMP_EQ:
+      return W.context.apply(Op::Eq, Bits, {X, Y});
+    case CmpInst::ICMP_NE:
+      return W.context.apply(Op::Ne, Bits, {X, Y});
     case CmpInst::ICMP_ULT:
-    case CmpInst::ICMP_SLT: return W.context.apply(Op::Lt, Bits, {X, Y});
+    case CmpInst::ICMP_SLT:
+      return W.context.apply(Op::Lt, Bits, {X, Y});
     case CmpInst::ICMP_ULE:
-    case CmpInst::ICMP_SLE: return W.context.apply(Op::Le, Bits, {X, Y});
+    case CmpInst::ICMP_SLE:
+      return W.context.apply(Op::Le, Bits, {X, Y});
     case CmpInst::ICMP_UGT:
-    case CmpInst::ICMP_SGT: return W.context.apply(Op::Lt, Bits, {Y, X});
+    case CmpInst::ICMP_SGT:
+      return W.context.apply(Op::Lt, Bits, {Y, X});
     case CmpInst::ICMP_UGE:
-    case CmpInst::ICMP_SGE: return W.context.apply(Op::Le, Bits, {Y, X});
-    default: return {};
+    case CmpInst::ICMP_SGE:
+      return W.context.apply(Op::Le, Bits, {Y, X});
+    default:
+      return {};
     }
   }
   if (auto *Call = dyn_cast<CallBase>(I)) {
@@ -257,8 +278,8 @@ Expr Machine::computeWords(Frame &F, const llvm::Value *V) {
       if (Name.starts_with("llvm.nvvm.read.ptx.sreg.ctaid.")) {
         uint64_t Extent = TheSetting.grid ? (*TheSetting.grid)[Axis()] : uint64_t(1) << 31;
         return Extent == 1 ? W.context.constant(0)
-                           : W.context.atom(std::string("blockIdx.") + "xyz"[Axis()], AtomSort::Uniform,
-                                            {0, int64_t(Extent) - 1, 1});
+                           : W.context.atom(std::string("blockIdx.") + "xyz" [Axis()], AtomSort::Uniform,
+                                            { 0, int64_t(Extent) - 1, 1 });
       }
       // Known before they run: a loop's step is asked for before its first iteration has computed it.
       if (Name.starts_with("llvm.nvvm.read.ptx.sreg.ntid."))
@@ -281,8 +302,8 @@ Expr Machine::computeWords(Frame &F, const llvm::Value *V) {
     }
     return Fallback();
   }
-  if (isa<LoadInst>(I) && I->getType()->isPointerTy() && !Current.words && Current.object && Current.uniform &&
-      !Current.unknown && !Current.shift)
+  if (isa<LoadInst>(I) && I->getType()->isPointerTy() && !Current.words && Current.object &&
+      Current.uniform && !Current.unknown && !Current.shift)
     return W.context.constant(Current.lane[0]);
   if (isa<FreezeInst>(I))
     return Words(0);

@@ -10,7 +10,9 @@ using namespace llvm;
 using namespace warplint;
 using namespace warplint::kernel;
 
-int64_t kernel::signExtend(int64_t V, unsigned Bits) { return Bits >= 64 ? V : SignExtend64(uint64_t(V), Bits); }
+int64_t kernel::signExtend(int64_t V, unsigned Bits) {
+  return Bits >= 64 ? V : SignExtend64(uint64_t(V), Bits);
+}
 uint64_t kernel::lowBits(int64_t V, unsigned Bits) {
   return Bits >= 64 ? uint64_t(V) : uint64_t(V) & maskTrailingOnes<uint64_t>(Bits);
 }
@@ -48,8 +50,9 @@ unsigned World::assume(Assumption A) {
 const Symbol &World::symbol(const std::string &Name, std::optional<int64_t> Sample) {
   auto [It, New] = SymbolByName.try_emplace(Name, unsigned(Symbols.size()));
   if (New) {
-    // Large, so that guards keep full warps; multiples of 4096, so that rows stay aligned; odd multiples that differ, so
-    // that no two unknown sizes are taken for equal; small enough that the product of two fits 31 bits.
+    // Large, so that guards keep full warps; multiples of 4096, so that rows stay aligned; odd multiples that
+    // differ, so that no two unknown sizes are taken for equal; small enough that the product of two fits 31
+    // bits.
     static const int64_t Factors[] = {5, 7, 11, 13, 17, 9, 19, 15, 23, 21, 25, 27, 29, 31, 33, 35};
     int64_t Start = Sample ? *Sample : 4096 * Factors[NextSample++ % std::size(Factors)];
     Symbol S;
@@ -438,8 +441,9 @@ WarpValue World::mul(const WarpValue &A, const WarpValue &B, unsigned Bits, bool
   return NoWrap && Bits < 64 ? R : wrap(std::move(R), Bits);
 }
 
-WarpValue World::map(const WarpValue &A, const WarpValue &B, function_ref<std::optional<int64_t>(int64_t, int64_t)> F,
-                 function_ref<std::string()> Name) {
+WarpValue World::map(const WarpValue &A, const WarpValue &B,
+                     function_ref<std::optional<int64_t>(int64_t, int64_t)> F,
+                     function_ref<std::string()> Name) {
   if (A.uniform && B.uniform) {
     if (A.unknown || B.unknown)
       return WarpValue::unknownUniform();
@@ -448,7 +452,8 @@ WarpValue World::map(const WarpValue &A, const WarpValue &B, function_ref<std::o
       return WarpValue::unknownUniform();
     AssumptionSet Soft = A.soft | B.soft | symbolsOf(A.shift) | symbolsOf(B.shift);
     if (AssumptionSet Lanes = A.soft | B.soft; Soft) {
-      // The same in every lane, whatever it is: an unknown of its own. Lanes that rest on assumptions may be another value.
+      // The same in every lane, whatever it is: an unknown of its own. Lanes that rest on assumptions may be
+      // another value.
       WarpValue V = Soft == Lanes ? WarpValue::constant(*Result) : valueOf(symbol(Name(), *Result));
       V.lane[0] = *Result;
       V.soft = Lanes;
@@ -476,10 +481,13 @@ WarpValue World::map(const WarpValue &A, const WarpValue &B, function_ref<std::o
 /// Symbols are known by name, so the name tells operations of different widths apart.
 static std::string nameOf(index::Context &C, index::Op Op, unsigned Bits, index::Expr A, index::Expr B) {
   index::Expr E = C.apply(Op, Bits, {A, B});
-  return E ? C.print(E) : C.print(A) + " op" + std::to_string(unsigned(Op)) + "." + std::to_string(Bits) + " " + C.print(B);
+  return E ? C.print(E)
+           : C.print(A) + " op" + std::to_string(unsigned(Op)) + "." + std::to_string(Bits) + " " +
+                 C.print(B);
 }
 
-WarpValue World::divide(const WarpValue &AIn, const WarpValue &BIn, unsigned Bits, bool Signed, bool Remainder) {
+WarpValue World::divide(const WarpValue &AIn, const WarpValue &BIn, unsigned Bits, bool Signed,
+                        bool Remainder) {
   WarpValue A = AIn, B = BIn;
   if (A.object || B.object)
     return WarpValue::unknownLanes();
@@ -493,7 +501,8 @@ WarpValue World::divide(const WarpValue &AIn, const WarpValue &BIn, unsigned Bit
     return Remainder ? X % Y : X / Y;
   };
   auto Name = [&] {
-    return nameOf(context, Remainder ? index::Op::RemTrunc : index::Op::DivTrunc, Bits, polynomial(A), polynomial(B));
+    return nameOf(context, Remainder ? index::Op::RemTrunc : index::Op::DivTrunc, Bits, polynomial(A),
+                  polynomial(B));
   };
   bool Movable = A.shift && !A.soft && B.uniform && B.known() && !B.shift && !B.soft && B.lane[0] > 0 &&
                  (A.unknown & active) == 0;
@@ -502,8 +511,8 @@ WarpValue World::divide(const WarpValue &AIn, const WarpValue &BIn, unsigned Bit
     return Signed ? R : truncate(R, Bits);
   };
   // The quotient of two unknown sizes is a size as well: what their samples make of it means nothing.
-  if (!Remainder && A.uniform && B.uniform && A.known() && B.known() && symbolsOf(A.shift) && symbolsOf(B.shift) &&
-      !hasDimensions(A.shift))
+  if (!Remainder && A.uniform && B.uniform && A.known() && B.known() && symbolsOf(A.shift) &&
+      symbolsOf(B.shift) && !hasDimensions(A.shift))
     return valueOf(symbol(Name()));
   if (!Movable || (symbolsOf(A.shift) && A.uniform))
     return Mapped();
@@ -556,7 +565,8 @@ WarpValue World::bitwise(index::Op Op, const WarpValue &AIn, const WarpValue &BI
   auto Apply = [&](int64_t X, int64_t Y) -> std::optional<int64_t> {
     return Op == index::Op::And ? X & Y : Op == index::Op::Or ? X | Y : X ^ Y;
   };
-  if (!A.shift && !B.shift && (!(A.soft | B.soft) || Bits == 1)) { // booleans stay lanes: conditions ask what they rest on
+  if (!A.shift && !B.shift &&
+      (!(A.soft | B.soft) || Bits == 1)) { // booleans stay lanes: conditions ask what they rest on
     WarpValue R = lanewise(A, B, [&](int64_t X, int64_t Y) { return *Apply(X, Y); });
     if (Op == index::Op::And) { // x & 0 is 0 whatever x is
       auto Zero = [&](const WarpValue &V) {
@@ -585,7 +595,8 @@ WarpValue World::bitwise(index::Op Op, const WarpValue &AIn, const WarpValue &BI
     // A mask of low bits is a remainder, and its complement rounds down.
     if (Op == index::Op::And && B.uniform) {
       int64_t Mask = B.lane[0];
-      bool Low = Mask > 0, Whole = Low ? isPowerOf2_64(uint64_t(Mask) + 1) : isPowerOf2_64(uint64_t(0) - uint64_t(Mask));
+      bool Low = Mask > 0,
+           Whole = Low ? isPowerOf2_64(uint64_t(Mask) + 1) : isPowerOf2_64(uint64_t(0) - uint64_t(Mask));
       int64_t Length = Low ? wrapAdd(Mask, 1) : wrapSub(0, Mask);
       if (Whole && Length > 0) {
         bool Multiples = quotient(A.shift, Length).has_value();
@@ -650,8 +661,8 @@ WarpValue World::shiftRight(const WarpValue &AIn, const WarpValue &B, unsigned B
     A = zeroExtend(A, Bits);
   auto Width = [&](WarpValue R) { return Arithmetic ? R : truncate(R, Bits); };
   bool Signed = Arithmetic || Bits < 64; // 64-bit values of 2^63 and more have no place among the lanes
-  if (A.shift && !A.soft && B.uniform && B.known() && !B.shift && !B.soft && B.lane[0] >= 0 && B.lane[0] < 60 && Signed &&
-      (Arithmetic || isHard(A))) {
+  if (A.shift && !A.soft && B.uniform && B.known() && !B.shift && !B.soft && B.lane[0] >= 0 &&
+      B.lane[0] < 60 && Signed && (Arithmetic || isHard(A))) {
     int64_t Length = int64_t(1) << B.lane[0];
     std::optional<index::Expr> Quotient = quotient(A.shift, Length);
     if (Quotient || isHard(A)) {
@@ -672,7 +683,8 @@ WarpValue World::shiftRight(const WarpValue &AIn, const WarpValue &B, unsigned B
         return Arithmetic || X >= 0 ? X >> Y : int64_t(uint64_t(X) >> Y);
       },
       [&] {
-        return nameOf(context, Arithmetic ? index::Op::AShr : index::Op::LShr, Bits, polynomial(A), polynomial(B));
+        return nameOf(context, Arithmetic ? index::Op::AShr : index::Op::LShr, Bits, polynomial(A),
+                      polynomial(B));
       }));
 }
 
@@ -680,7 +692,8 @@ WarpValue World::compare(index::Op Op, const WarpValue &AIn, const WarpValue &BI
   WarpValue A = AIn, B = BIn;
   if (A.object != B.object)
     return A.uniform && B.uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
-  const bool Unsigned = (Op == index::Op::ULt || Op == index::Op::ULe) && !A.object; // offsets from one object have signs
+  const bool Unsigned =
+      (Op == index::Op::ULt || Op == index::Op::ULe) && !A.object; // offsets from one object have signs
   bool Wide = false; // too far apart for differences, or 2^63 and more as an unsigned number
   if (Unsigned)
     A = zeroExtend(A, Bits), B = zeroExtend(B, Bits);
@@ -698,12 +711,18 @@ WarpValue World::compare(index::Op Op, const WarpValue &AIn, const WarpValue &BI
     WarpValue PA = pin(A, Either), PB = pin(B, Either);
     return lanewise(PA, PB, [&](int64_t X, int64_t Y) -> int64_t {
       switch (Op) {
-      case index::Op::Eq: return X == Y;
-      case index::Op::Ne: return X != Y;
-      case index::Op::Lt: return X < Y;
-      case index::Op::ULt: return uint64_t(X) < uint64_t(Y);
-      case index::Op::ULe: return uint64_t(X) <= uint64_t(Y);
-      default: return X <= Y;
+      case index::Op::Eq:
+        return X == Y;
+      case index::Op::Ne:
+        return X != Y;
+      case index::Op::Lt:
+        return X < Y;
+      case index::Op::ULt:
+        return uint64_t(X) < uint64_t(Y);
+      case index::Op::ULe:
+        return uint64_t(X) <= uint64_t(Y);
+      default:
+        return X <= Y;
       }
     });
   }
@@ -713,10 +732,14 @@ WarpValue World::compare(index::Op Op, const WarpValue &AIn, const WarpValue &BI
   D.shift = addShift(A.shift, B.shift, -1);
   auto Outcome = [&](int64_t X) {
     switch (Op) {
-    case index::Op::Eq: return X == 0;
-    case index::Op::Ne: return X != 0;
-    case index::Op::Lt: return X < 0;
-    default: return X <= 0;
+    case index::Op::Eq:
+      return X == 0;
+    case index::Op::Ne:
+      return X != 0;
+    case index::Op::Lt:
+      return X < 0;
+    default:
+      return X <= 0;
     }
   };
   AssumptionSet Soft = D.soft | symbolsOf(D.shift);
@@ -757,8 +780,10 @@ WarpValue World::compare(index::Op Op, const WarpValue &AIn, const WarpValue &BI
   return D;
 }
 
-WarpValue World::minimumMaximum(bool Maximum, bool Signed, const WarpValue &A, const WarpValue &B, unsigned Bits) {
-  return select(compare(Signed ? index::Op::Lt : index::Op::ULt, A, B, Bits), Maximum ? B : A, Maximum ? A : B);
+WarpValue World::minimumMaximum(bool Maximum, bool Signed, const WarpValue &A, const WarpValue &B,
+                                unsigned Bits) {
+  return select(compare(Signed ? index::Op::Lt : index::Op::ULt, A, B, Bits), Maximum ? B : A,
+                Maximum ? A : B);
 }
 
 WarpValue World::select(const WarpValue &Condition, const WarpValue &A, const WarpValue &B) {
@@ -842,7 +867,8 @@ WarpValue World::merge(const WarpValue &Old, const WarpValue &New, LaneMask Mask
     R.unknown |= ~Mask;
     return R;
   }
-  if (A.uniform && B.uniform && A.unknown == B.unknown && A.shift == B.shift && (A.unknown || A.lane[0] == B.lane[0])) {
+  if (A.uniform && B.uniform && A.unknown == B.unknown && A.shift == B.shift &&
+      (A.unknown || A.lane[0] == B.lane[0])) {
     WarpValue R = B;
     R.soft |= A.soft;
     return R;

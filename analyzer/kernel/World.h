@@ -1,13 +1,13 @@
 //===-- World.h - The blocks, warps and unknowns that a run stands for --------*- C++ -*-===//
 //
-// One abstract run of a warp stands for a *box* of blocks and warps: all those in which every decision of the run
-// falls the same way. A value is 32 known lanes at one sample point of the box plus a polynomial that says how the value
-// moves, the same for all lanes, over the box and over the unknown sizes:
+// One abstract run of a warp stands for a *box* of blocks and warps: all those in which every decision of the
+// run falls the same way. A value is 32 known lanes at one sample point of the box plus a polynomial that
+// says how the value moves, the same for all lanes, over the box and over the unknown sizes:
 //
 //     value(lane, p) = lane[l] + shift(p) - shift(sample)
 //
-// An operation that does not keep this form narrows the box until it does; what is cut off is run on its own later. So
-// whatever was not run at a point is proved for the whole box, not sampled.
+// An operation that does not keep this form narrows the box until it does; what is cut off is run on its own
+// later. So whatever was not run at a point is proved for the whole box, not sampled.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_KERNEL_WORLD_H
@@ -138,9 +138,9 @@ public:
   explicit World(index::Context &Context);
 
   index::Context &context;
-  Box box;                ///< what the current run stands for; only ever narrowed during a run
+  Box box; ///< what the current run stands for; only ever narrowed during a run
   std::array<int64_t, DimensionCount> sample{}; ///< the point at which lanes are evaluated
-  LaneMask active = AllLanes; ///< lanes for which decisions count right now
+  LaneMask active = AllLanes;                   ///< lanes for which decisions count right now
 
   //--- Symbols and assumptions ---------------------------------------------
   /// The symbol of that name; created on first use with a large sample, or with `Sample` when given.
@@ -168,7 +168,8 @@ public:
   WarpValue bitwise(index::Op, const WarpValue &, const WarpValue &, unsigned Bits);
   WarpValue shiftLeft(const WarpValue &, const WarpValue &, unsigned Bits, bool NoWrap);
   WarpValue shiftRight(const WarpValue &, const WarpValue &, unsigned Bits, bool Arithmetic);
-  WarpValue compare(index::Op, const WarpValue &, const WarpValue &, unsigned Bits); ///< Eq, Ne, Lt, Le, ULt, ULe: 0 or 1
+  WarpValue compare(index::Op, const WarpValue &, const WarpValue &,
+                    unsigned Bits); ///< Eq, Ne, Lt, Le, ULt, ULe: 0 or 1
   WarpValue minimumMaximum(bool Maximum, bool Signed, const WarpValue &, const WarpValue &, unsigned Bits);
   WarpValue select(const WarpValue &Condition, const WarpValue &, const WarpValue &);
   WarpValue truncate(const WarpValue &, unsigned Bits);
@@ -177,12 +178,14 @@ public:
   WarpValue merge(const WarpValue &Old, const WarpValue &New, LaneMask Mask);
   /// What is known when each lane of `Mask` may hold either value.
   WarpValue join(const WarpValue &A, const WarpValue &B, LaneMask Mask);
-  /// Any pure function of lanes. Uniform results that rest on symbols become symbols of their own, named by `Name`.
-  WarpValue map(const WarpValue &A, const WarpValue &B, llvm::function_ref<std::optional<int64_t>(int64_t, int64_t)> F,
-            llvm::function_ref<std::string()> Name);
+  /// Any pure function of lanes. Uniform results that rest on symbols become symbols of their own, named by
+  /// `Name`.
+  WarpValue map(const WarpValue &A, const WarpValue &B,
+                llvm::function_ref<std::optional<int64_t>(int64_t, int64_t)> F,
+                llvm::function_ref<std::string()> Name);
   /// Makes the lanes alone the value: narrows the box to the sample where the value moves, and
-  /// turns symbols into assumptions. What is assumed anyway (`Soft`, or the value itself) narrows nothing: following every
-  /// block would cost and prove nothing.
+  /// turns symbols into assumptions. What is assumed anyway (`Soft`, or the value itself) narrows nothing:
+  /// following every block would cost and prove nothing.
   WarpValue pin(WarpValue, AssumptionSet Soft = 0);
   bool isUniform(const WarpValue &, LaneMask) const;
   /// The value as one polynomial (lane l at the sample plus its shift); for uniform values.
@@ -209,12 +212,13 @@ private:
   bool isHard(const WarpValue &V) { return !V.soft && !symbolsOf(V.shift); }
   /// Confines so that every active lane keeps its sign.
   void keepSign(const WarpValue &);
-  /// The value of a machine operation whose mathematical result this is: lanes taken modulo 2^Bits as signed numbers, the box
-  /// confined so that no active lane leaves the width elsewhere. Assumed values do not wrap.
+  /// The value of a machine operation whose mathematical result this is: lanes taken modulo 2^Bits as signed
+  /// numbers, the box confined so that no active lane leaves the width elsewhere. Assumed values do not wrap.
   WarpValue wrap(WarpValue, unsigned Bits);
   /// The shift divided by a number, if that divides each coefficient (dropped when zero).
   std::optional<index::Expr> quotient(index::Expr Shift, int64_t Divisor);
-  /// Confines so that no active lane of a hard value leaves the stretch of `Length` (a multiple of it on) that it is in.
+  /// Confines so that no active lane of a hard value leaves the stretch of `Length` (a multiple of it on)
+  /// that it is in.
   void keepStretch(const WarpValue &, int64_t Length);
   AssumptionSet sampledBlocks();
 };

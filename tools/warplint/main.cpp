@@ -4,17 +4,17 @@
 #include "analyzer/driver/Run.h"
 #include "analyzer/driver/WriteFile.h"
 #include "analyzer/report/Report.h"
+#include "rules/Rules.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/WithColor.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "rules/Rules.h"
 #include <thread>
 
 using namespace llvm;
@@ -29,38 +29,46 @@ cl::OptionCategory Category("warplint options");
 template <typename T> using Opt = cl::opt<T>;
 
 cl::list<std::string> Files(cl::Positional, cl::desc("FILE... [-- compiler flags]"), cl::cat(Category));
-Opt<std::string> BuildPath("p", cl::desc("Folder of compile_commands.json. Without FILEs, every CUDA file in it"),
+Opt<std::string> BuildPath("p",
+                           cl::desc("Folder of compile_commands.json. Without FILEs, every CUDA file in it"),
                            cl::value_desc("DIR"), cl::cat(Category));
-Opt<std::string> Checks("checks", cl::desc("Globs of checks to run, added to the defaults; '-' in front takes away"),
+Opt<std::string> Checks("checks",
+                        cl::desc("Globs of checks to run, added to the defaults; '-' in front takes away"),
                         cl::value_desc("GLOBS"), cl::cat(Category));
 Opt<std::string> WarningsAsErrors("warnings-as-errors", cl::desc("Globs of checks whose warnings are errors"),
                                   cl::value_desc("GLOBS"), cl::cat(Category));
-Opt<bool> ListChecks("list-checks", cl::desc("List the checks; with --checks, those that are on"), cl::cat(Category));
-Opt<std::string> Explain("explain", cl::desc("Print a check's page"), cl::value_desc("CHECK"), cl::cat(Category));
+Opt<bool> ListChecks("list-checks", cl::desc("List the checks; with --checks, those that are on"),
+                     cl::cat(Category));
+Opt<std::string> Explain("explain", cl::desc("Print a check's page"), cl::value_desc("CHECK"),
+                         cl::cat(Category));
 Opt<bool> ApplyFixes("fix", cl::desc("Apply safe fixes to the files"), cl::cat(Category));
-Opt<bool> UnsafeFixes("unsafe-fixes", cl::desc("With --fix or --export-fixes: unsafe fixes too"), cl::cat(Category));
+Opt<bool> UnsafeFixes("unsafe-fixes", cl::desc("With --fix or --export-fixes: unsafe fixes too"),
+                      cl::cat(Category));
 Opt<std::string> ExportFixes("export-fixes", cl::desc("Write fixes for clang-apply-replacements"),
                              cl::value_desc("FILE"), cl::cat(Category));
-Opt<bool> ShowFixes("show-fixes", cl::desc("Re-analyse fixes and include them in the report"), cl::cat(Category));
+Opt<bool> ShowFixes("show-fixes", cl::desc("Re-analyse fixes and include them in the report"),
+                    cl::cat(Category));
 Opt<Format> OutputFormat("format", cl::desc("Form of the report"), cl::init(Format::Text),
                          cl::values(clEnumValN(Format::Text, "text", "as clang's diagnostics (default)"),
                                     clEnumValN(Format::Json, "json", "schema warplint-report/1")),
                          cl::cat(Category));
-Opt<std::string> OutputFile("output", cl::desc("Write the report to a file"), cl::value_desc("FILE"), cl::cat(Category));
+Opt<std::string> OutputFile("output", cl::desc("Write the report to a file"), cl::value_desc("FILE"),
+                            cl::cat(Category));
 Opt<std::string> Block("block", cl::desc("Threads per block, for every kernel"), cl::value_desc("X[,Y[,Z]]"),
                        cl::cat(Category));
 cl::list<std::string> Assume("assume", cl::desc("Value of a kernel parameter: NAME=V or KERNEL:NAME=V"),
                              cl::value_desc("NAME=V"), cl::cat(Category));
-Opt<std::string> Arch("arch", cl::desc("GPU architecture, e.g. sm_80"), cl::value_desc("ARCH"), cl::cat(Category));
+Opt<std::string> Arch("arch", cl::desc("GPU architecture, e.g. sm_80"), cl::value_desc("ARCH"),
+                      cl::cat(Category));
 Opt<std::string> CudaPath("cuda-path", cl::desc("CUDA toolkit"), cl::value_desc("DIR"), cl::cat(Category));
 Opt<bool> NoCuda("no-cuda", cl::desc("Use the built-in CUDA declarations, even where a toolkit is found"),
                  cl::cat(Category));
-cl::list<std::string> ExtraArg("extra-arg", cl::desc("Compiler flag to add at the end"), cl::value_desc("FLAG"),
-                               cl::cat(Category));
+cl::list<std::string> ExtraArg("extra-arg", cl::desc("Compiler flag to add at the end"),
+                               cl::value_desc("FLAG"), cl::cat(Category));
 cl::list<std::string> ExtraArgBefore("extra-arg-before", cl::desc("Compiler flag to add at the front"),
                                      cl::value_desc("FLAG"), cl::cat(Category));
-Opt<unsigned> Jobs("j", cl::desc("Files to analyse at the same time; 0: one per core"), cl::value_desc("N"), cl::init(1),
-                   cl::cat(Category));
+Opt<unsigned> Jobs("j", cl::desc("Files to analyse at the same time; 0: one per core"), cl::value_desc("N"),
+                   cl::init(1), cl::cat(Category));
 Opt<bool> Quiet("quiet", cl::desc("No summary, no notes about compile commands"), cl::cat(Category));
 Opt<cl::boolOrDefault> UseColor("use-color", cl::desc("Colour; default: on a terminal"), cl::cat(Category));
 
@@ -164,21 +172,24 @@ int readOptions(warplint::driver::RunOptions &Options) {
     for (size_t I = 0; I < Items.size() && !Bad; ++I)
       Bad = Items[I].getAsInteger(10, Shape[I]) || Shape[I] == 0 || Shape[I] > 1024;
     if (Bad || uint64_t(Shape[0]) * Shape[1] * Shape[2] > 1024)
-      return fail("--block=" + Block + ": expected X, X,Y or X,Y,Z with at most 1024 threads, e.g. --block=32,8");
+      return fail("--block=" + Block +
+                  ": expected X, X,Y or X,Y,Z with at most 1024 threads, e.g. --block=32,8");
     Options.analysis.block = Shape;
   }
   for (const std::string &Item : Assume) {
     auto [Name, Text] = StringRef(Item).rsplit('=');
     int64_t Value = 0;
     if (Name.empty() || Name.starts_with(':') || Name.ends_with(':') || Text.getAsInteger(0, Value))
-      return fail("--assume=" + Item + ": expected NAME=V or KERNEL:NAME=V with an integer, e.g. --assume=n=1024");
+      return fail("--assume=" + Item +
+                  ": expected NAME=V or KERNEL:NAME=V with an integer, e.g. --assume=n=1024");
     Options.analysis.assume[Name.str()] = Value;
   }
   return Clean;
 }
 
 /// Given values that met no parameter, e.g. because of a misspelt name.
-std::vector<std::string> unusedAssumptions(const result::Report &Report, const kernel::AnalysisOptions &Options) {
+std::vector<std::string> unusedAssumptions(const result::Report &Report,
+                                           const kernel::AnalysisOptions &Options) {
   std::vector<std::string> Unused;
   for (auto &[Key, Value] : Options.assume) {
     auto [Kernel, Name] = StringRef(Key).rsplit(':');
@@ -236,9 +247,10 @@ int main(int argc, const char **argv) {
       break;
     }
   cl::HideUnrelatedOptions(Category);
-  cl::SetVersionPrinter([](raw_ostream &OS) { OS << "warplint " WARPLINT_VERSION " (LLVM " LLVM_VERSION_STRING ")\n"; });
-  if (!cl::ParseCommandLineOptions(Own, argv,
-                                   "warplint: what each memory access of a CUDA kernel costs, without a GPU\n", &errs()))
+  cl::SetVersionPrinter(
+      [](raw_ostream &OS) { OS << "warplint " WARPLINT_VERSION " (LLVM " LLVM_VERSION_STRING ")\n"; });
+  if (!cl::ParseCommandLineOptions(
+          Own, argv, "warplint: what each memory access of a CUDA kernel costs, without a GPU\n", &errs()))
     return Failed;
   if (Explain.getNumOccurrences())
     return finish(explain());
@@ -291,7 +303,7 @@ int main(int argc, const char **argv) {
   }
   if (ExportFixes.getNumOccurrences())
     if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.front(), ExportFixes,
-                                                     Options.frontend))
+                                                Options.frontend))
       return fail(ExportFixes + ": cannot write the fixes: " + toString(std::move(E)));
   if (ApplyFixes) {
     auto Applied = warplint::driver::applyFixes(Outcome.report, UnsafeFixes, Options.frontend);
@@ -309,9 +321,10 @@ int main(int argc, const char **argv) {
   if (!Quiet && (Status == Clean || !Outcome.report.kernels.empty())) {
     errs() << "warplint: " << report::summaryLine(Outcome.report) << '\n';
     if (sys::Process::GetEnv("WARPLINT_TIMES"))
-      errs() << formatv("warplint: parse {0:f3} s, analysis {1:f3} s, {2} steps in {3} runs, {4} disagreements\n",
-                        Outcome.parseSeconds, Outcome.analysisSeconds, Outcome.statistics.steps,
-                        Outcome.statistics.runs, Outcome.statistics.wordDisagreements);
+      errs() << formatv(
+          "warplint: parse {0:f3} s, analysis {1:f3} s, {2} steps in {3} runs, {4} disagreements\n",
+          Outcome.parseSeconds, Outcome.analysisSeconds, Outcome.statistics.steps, Outcome.statistics.runs,
+          Outcome.statistics.wordDisagreements);
   }
   if (Status == Clean && Outcome.badSuppressions)
     Status = Findings;
