@@ -438,6 +438,14 @@ WarpValue World::mul(const WarpValue &A, const WarpValue &B, unsigned Bits, bool
   return NoWrap && Bits < 64 ? R : wrap(std::move(R), Bits);
 }
 
+std::string World::shortened(std::string Name) {
+  constexpr size_t Longest = 200, Kept = 60;
+  if (Name.size() <= Longest)
+    return Name;
+  unsigned Number = LongNames.try_emplace(Name, unsigned(LongNames.size()) + 1).first->second;
+  return Name.substr(0, Kept) + "...#" + std::to_string(Number);
+}
+
 WarpValue World::map(const WarpValue &A, const WarpValue &B, function_ref<std::optional<int64_t>(int64_t, int64_t)> F,
                  function_ref<std::string()> Name) {
   if (A.uniform && B.uniform) {
@@ -449,7 +457,7 @@ WarpValue World::map(const WarpValue &A, const WarpValue &B, function_ref<std::o
     AssumptionSet Soft = A.soft | B.soft | symbolsOf(A.shift) | symbolsOf(B.shift);
     if (AssumptionSet Lanes = A.soft | B.soft; Soft) {
       // The same in every lane, whatever it is: an unknown of its own. Lanes that rest on assumptions may be another value.
-      WarpValue V = Soft == Lanes ? WarpValue::constant(*Result) : valueOf(symbol(Name(), *Result));
+      WarpValue V = Soft == Lanes ? WarpValue::constant(*Result) : valueOf(symbol(shortened(Name()), *Result));
       V.lane[0] = *Result;
       V.soft = Lanes;
       return V;
