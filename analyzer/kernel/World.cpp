@@ -441,6 +441,14 @@ WarpValue World::mul(const WarpValue &A, const WarpValue &B, unsigned Bits, bool
   return NoWrap && Bits < 64 ? R : wrap(std::move(R), Bits);
 }
 
+std::string World::shortened(std::string Name) {
+  constexpr size_t Longest = 200, Kept = 60;
+  if (Name.size() <= Longest)
+    return Name;
+  unsigned Number = LongNames.try_emplace(Name, unsigned(LongNames.size()) + 1).first->second;
+  return Name.substr(0, Kept) + "...#" + std::to_string(Number);
+}
+
 WarpValue World::map(const WarpValue &A, const WarpValue &B,
                      function_ref<std::optional<int64_t>(int64_t, int64_t)> F,
                      function_ref<std::string()> Name) {
@@ -454,7 +462,8 @@ WarpValue World::map(const WarpValue &A, const WarpValue &B,
     if (AssumptionSet Lanes = A.soft | B.soft; Soft) {
       // The same in every lane, whatever it is: an unknown of its own. Lanes that rest on assumptions may be
       // another value.
-      WarpValue V = Soft == Lanes ? WarpValue::constant(*Result) : valueOf(symbol(Name(), *Result));
+      WarpValue V =
+          Soft == Lanes ? WarpValue::constant(*Result) : valueOf(symbol(shortened(Name()), *Result));
       V.lane[0] = *Result;
       V.soft = Lanes;
       return V;
@@ -513,7 +522,7 @@ WarpValue World::divide(const WarpValue &AIn, const WarpValue &BIn, unsigned Bit
   // The quotient of two unknown sizes is a size as well: what their samples make of it means nothing.
   if (!Remainder && A.uniform && B.uniform && A.known() && B.known() && symbolsOf(A.shift) &&
       symbolsOf(B.shift) && !hasDimensions(A.shift))
-    return valueOf(symbol(Name()));
+    return valueOf(symbol(shortened(Name())));
   if (!Movable || (symbolsOf(A.shift) && A.uniform))
     return Mapped();
 

@@ -201,6 +201,10 @@ private:
   std::map<std::string, unsigned> SymbolByName;
   std::array<index::Expr, DimensionCount> DimensionAtom;
   unsigned NextSample = 0;
+  std::map<std::string, unsigned> LongNames; ///< names that were shortened, numbered
+
+  /// The name itself, or its beginning and a number of its own: names of unknowns made from unknowns would double each time.
+  std::string shortened(std::string Name);
 
   index::Expr addShift(index::Expr A, index::Expr B, int Sign);
   index::Expr scaleShift(index::Expr A, int64_t Factor);
