@@ -338,8 +338,56 @@ static std::optional<PtxAccess> ptxAccess(StringRef Text) {
   return A;
 }
 
+/// The $ numbers of the first two addresses of "cp.async.cg.shared.global [$0], [$1], 16;", and the size: a
+/// number, or a $ too.
+struct PtxCopy {
+  unsigned to = 0, from = 0;
+  std::optional<unsigned> bytes, bytesOperand;
+};
+
+static std::optional<PtxCopy> ptxCopy(StringRef Text) {
+  size_t At = Text.find("cp.async.");
+  if (At == StringRef::npos)
+    return std::nullopt;
+  StringRef Instruction = Text.substr(At).take_until([](char C) { return C == ';'; });
+  StringRef Mnemonic = Instruction.take_until([](char C) { return isSpace(C); });
+  if (!Mnemonic.contains(".shared") || !Mnemonic.contains(".global") || Mnemonic.contains(".bulk"))
+    return std::nullopt;
+  SmallVector<StringRef, 4> Operands;
+  Instruction.drop_front(Mnemonic.size()).split(Operands, ',');
+  auto Number = [](StringRef Operand, unsigned &Into) {
+    Operand = Operand.trim(" \t[]");
+    return Operand.consume_front("$") && !Operand.getAsInteger(10, Into);
+  };
+  PtxCopy Copy;
+  unsigned Value = 0;
+  if (Operands.size() < 3 || !Number(Operands[0], Copy.to) || !Number(Operands[1], Copy.from))
+    return std::nullopt;
+  if (Number(Operands[2], Value))
+    Copy.bytesOperand = Value;
+  else if (!Operands[2].trim().getAsInteger(0, Value))
+    Copy.bytes = Value;
+  return Copy;
+}
+
 bool Machine::assembly(Frame &F, const CallBase &C, WarpValue &Result) {
   StringRef Text = cast<InlineAsm>(C.getCalledOperand())->getAsmString();
+  if (auto Copy = ptxCopy(Text);
+      Copy && C.getType()->isVoidTy() && Copy->to < C.arg_size() && Copy->from < C.arg_size()) {
+    if (Copy->bytesOperand && *Copy->bytesOperand < C.arg_size()) {
+      WarpValue Size = operand(F, C.getArgOperand(*Copy->bytesOperand));
+      if (Size.uniform && Size.known() && !Size.soft && !Size.shift)
+        Copy->bytes = unsigned(Size.lane[0]);
+    }
+    if (Copy->bytes && (*Copy->bytes == 4 || *Copy->bytes == 8 || *Copy->bytes == 16)) {
+      recordAccess(F, C, operand(F, C.getArgOperand(Copy->from)), *Copy->bytes, Operation::Load,
+                   Mechanism::CpAsync, 0);
+      recordAccess(F, C, operand(F, C.getArgOperand(Copy->to)), *Copy->bytes, Operation::Store,
+                   Mechanism::CpAsync, 1000);
+      ++Epoch;
+      return true;
+    }
+  }
   if (auto Access = ptxAccess(Text)) {
     // Operands count outputs first; one output is the result, several are its members.
     unsigned Outputs = C.getType()->isVoidTy()     ? 0
