@@ -519,9 +519,12 @@ WarpValue World::divide(const WarpValue &AIn, const WarpValue &BIn, unsigned Bit
     WarpValue R = map(A, B, Exact, Name);
     return Signed ? R : truncate(R, Bits);
   };
-  // The quotient of two unknown sizes is a size as well: what their samples make of it means nothing.
+  // The quotient of two unknown sizes, or of a size by a large number, is a size as well: what the samples
+  // make of it (0, 2) means nothing.
+  constexpr int64_t SmallQuotient = 1024;
   if (!Remainder && A.uniform && B.uniform && A.known() && B.known() && symbolsOf(A.shift) &&
-      symbolsOf(B.shift) && !hasDimensions(A.shift))
+      !hasDimensions(A.shift) &&
+      (symbolsOf(B.shift) || (B.lane[0] > 0 && A.lane[0] >= 0 && A.lane[0] / B.lane[0] < SmallQuotient)))
     return valueOf(symbol(shortened(Name())));
   if (!Movable || (symbolsOf(A.shift) && A.uniform))
     return Mapped();
