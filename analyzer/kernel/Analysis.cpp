@@ -109,11 +109,18 @@ std::string signatureOf(const clang::FunctionDecl &D) {
   return Text;
 }
 
-/// A symbol's name without the marks that tell operations of different widths apart ("a /@64 b").
+/// A symbol's name without the marks that tell apart operations of different widths ("a /@64 b") and readings
+/// of one text
+/// ("size'2").
 std::string forPeople(StringRef Name) {
   std::string Text;
   for (size_t I = 0; I < Name.size(); ++I) {
     if (Name[I] == '@' && I + 1 < Name.size() && isDigit(Name[I + 1])) {
+      while (I + 1 < Name.size() && isDigit(Name[I + 1]))
+        ++I;
+      continue;
+    }
+    if (Name[I] == '\'') { // the number of a reading
       while (I + 1 < Name.size() && isDigit(Name[I + 1]))
         ++I;
       continue;
@@ -594,7 +601,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       A.mean = {Mean(Sum.lines),           Mean(Sum.sectors),          Mean(Sum.idealSectors),
                 Mean(Sum.efficiency),      Mean(Sum.sectorEfficiency), Mean(Sum.wavefronts),
                 Mean(Sum.idealWavefronts), Mean(Sum.conflictWays),     Mean(Sum.distinctAddresses)};
-      if (A.confidence == Confidence::Exact && C.grid)
+      if (A.confidence == Confidence::Exact && C.grid && !A.removed) // what moves it has the totals
         A.total = {uint64_t(S.weight + 0.5), uint64_t(Sum.sectors + 0.5), uint64_t(Sum.idealSectors + 0.5),
                    uint64_t(Sum.wavefronts + 0.5)};
       const Pattern &P = S.worstPattern;

@@ -721,7 +721,8 @@ WarpValue Machine::cast(Frame &F, const CastInst &I) {
   case Instruction::FPToUI:
     if (V.isUnknownUniform() && isTracked(To)) {
       std::string Name = TheSetting.textOf ? TheSetting.textOf(I) : "";
-      return W.valueOf(W.symbol(Name.empty() ? "converted" + utostr(Stamp++) : Name));
+      // Each conversion is another unknown: the same text may give another number in the next iteration.
+      return W.valueOf(W.symbol((Name.empty() ? "converted" : Name) + "'" + utostr(++Stamp)));
     }
     break;
   default:

@@ -17,6 +17,9 @@ using result::Mechanism;
 using result::Operation;
 using result::Space;
 
+/// Copies of more instructions than this are loops in the compiled code, whose shape is not known here.
+static constexpr uint64_t MaxPieces = 256;
+
 /// NVPTX address spaces [NVPTX User Guide].
 static Space spaceOf(unsigned AddressSpace) {
   switch (AddressSpace) {
@@ -511,10 +514,12 @@ void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const Wa
     }
   unsigned Piece = std::clamp(Alignment, 1u, 16u);
   auto Pieces = [&](const WarpValue &Pointer, Operation Operation, unsigned Base) {
-    uint64_t Count = std::min<uint64_t>((Size + Piece - 1) / Piece, 64);
-    for (uint64_t P = 0; P < Count; ++P)
-      recordAccess(F, I, W.add(Pointer, WarpValue::constant(int64_t(P * Piece)), 64, true), Piece, Operation,
-                   Mechanism::Memcpy, Base + unsigned(P));
+    if (Size > MaxPieces * Piece) // a number for a part of it would be wrong
+      return recordAccess(F, I, WarpValue::unknownLanes(), Piece, Operation, Mechanism::Memcpy, Base);
+    for (uint64_t Done = 0; Done < Size; Done += Piece)
+      recordAccess(F, I, W.add(Pointer, WarpValue::constant(int64_t(Done)), 64, true),
+                   unsigned(std::min<uint64_t>(Piece, Size - Done)), Operation, Mechanism::Memcpy,
+                   Base + unsigned(Done / Piece));
   };
   if (!LocalSource)
     Pieces(From, Operation::Load, 0);
@@ -577,8 +582,10 @@ void Machine::fill(Frame &F, const Instruction &I, const WarpValue &To, const Wa
   if (auto *M = dyn_cast<MemSetInst>(&I); M && !Alignment)
     Alignment = unsigned(M->getDestAlign().valueOrOne().value());
   unsigned Piece = std::clamp(Alignment, 1u, 16u);
-  uint64_t Count = Size ? std::min<uint64_t>((*Size + Piece - 1) / Piece, 64) : 1;
-  for (uint64_t P = 0; P < Count; ++P)
-    recordAccess(F, I, W.add(To, WarpValue::constant(int64_t(P * Piece)), 64, true), Piece, Operation::Store,
-                 Mechanism::Memcpy, 1000 + unsigned(P));
+  if (!Size || *Size > MaxPieces * Piece)
+    return recordAccess(F, I, WarpValue::unknownLanes(), Piece, Operation::Store, Mechanism::Memcpy, 1000);
+  for (uint64_t Done = 0; Done < *Size; Done += Piece)
+    recordAccess(F, I, W.add(To, WarpValue::constant(int64_t(Done)), 64, true),
+                 unsigned(std::min<uint64_t>(Piece, *Size - Done)), Operation::Store, Mechanism::Memcpy,
+                 1000 + unsigned(Done / Piece));
 }

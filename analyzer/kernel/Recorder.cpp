@@ -259,16 +259,24 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
   }
 }
 
-void Recorder::joinFields() {
+/// Does the current run count for the site? A forced one only when no ordinary run reached it.
+static bool counts(const Site &S, bool ForcedRun) {
+  return S.executions != 0 && (!ForcedRun || !S.reached || S.forced);
+}
+
+void Recorder::joinFields(bool ForcedRun) {
   if (!fieldOf)
     return;
+  SmallPtrSet<Site *, 16> JoinedBefore, JoinedNow;
   std::map<std::tuple<uint64_t, std::string, result::Operation, unsigned>, SmallVector<Site *, 4>> Groups;
   for (auto &S : sites) {
-    if (!S->executions || S->first.mechanism != result::Mechanism::Plain || !S->unknownReason.empty() ||
-        S->first.operation == result::Operation::Atomic)
+    if (!counts(*S, ForcedRun) || S->first.mechanism != result::Mechanism::Plain ||
+        !S->unknownReason.empty() || S->first.operation == result::Operation::Atomic)
       continue;
     if (!S->field)
       S->field = fieldOf(*S);
+    if (S->leadsJoin || S->joined)
+      JoinedBefore.insert(S.get());
     if (S->field->structSize)
       Groups[{S->region, S->first.base, S->first.operation, S->field->structSize}].push_back(S.get());
   }
@@ -314,6 +322,7 @@ void Recorder::joinFields() {
         continue;
       for (Site *S : Members) {
         Done.insert(S);
+        JoinedNow.insert(S);
         S->leadsJoin = S == Leader;
         S->joined = S != Leader;
         S->first.width = Size;
@@ -322,18 +331,22 @@ void Recorder::joinFields() {
       }
     }
   }
+  // One width serves all runs of a site.
+  for (auto &[Key, All] : Groups)
+    for (Site *S : All)
+      if (S->weight > 0 && JoinedBefore.contains(S) != JoinedNow.contains(S))
+        S->unknownReason = "the compiler joins it with its neighbours in some blocks only";
 }
 
 void Recorder::endRun(bool ForcedRun) {
-  joinFields();
+  joinFields(ForcedRun);
   double Volume = 1;
   for (const Interval &I : W.box)
     Volume *= I.size();
   for (auto &S : sites) {
     if (S->executions == 0)
       continue;
-    bool Count = !ForcedRun || !S->reached || S->forced;
-    if (Count) {
+    if (counts(*S, ForcedRun)) {
       S->forced = ForcedRun;
       S->reached = true;
       S->soft |= S->control;

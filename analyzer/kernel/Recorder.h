@@ -133,7 +133,7 @@ private:
   /// nvcc joins what a straight-line region reads of one 8- or 16-byte structure of that alignment into one
   /// access (two components or more), and stores that fill it. Such sites become one wide access, the others
   /// removed.
-  void joinFields();
+  void joinFields(bool ForcedRun);
 };
 
 /// The cost of 32 offsets at a residue, in the space's own numbers.
