@@ -267,8 +267,8 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
     E.offset.soft |= O.soft;
   }
   if (Pointer.unknown & F.mask)
-    E.unknownReason = Pointer.object || !Pointer.isUnknownUniform() ? "the index depends on data"
-                                                                    : "the address is not known";
+    E.unknownReason = Pointer.object ? "the index depends on data"
+                                     : "the address depends on data, or on a choice between pointers";
   else if (!Pointer.object)
     E.unknownReason = "the object that the address points into is not known";
   Site &S = Records.site({&I, PathHash, Component}, Path);

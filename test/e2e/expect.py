@@ -16,7 +16,7 @@ Tags are free words, except: `benign` needs no finding, and key=value demands th
 A line '// ASSUME: n=34 m=5' gives run-time values; '// OPTIONS: ...' adds options; '// REQUIRES: toolkit' skips the file
 where no CUDA toolkit is (exit 77).
 Failures too: an exact access with numbers that no expectation of its line has, a warning on a line without expectations, and
-a line without expectations in a file that has none at all must be silent.
+an error of the compiler.
 """
 import argparse
 import collections
