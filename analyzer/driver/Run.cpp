@@ -1,15 +1,23 @@
 #include "analyzer/driver/Run.h"
 #include "analyzer/driver/Fixes.h"
+#include "analyzer/driver/ResultCache.h"
 #include "analyzer/driver/Suppression.h"
+#include "analyzer/frontend/HeaderCache.h"
 #include "rules/Rules.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ThreadPool.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Threading.h"
+#include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <set>
+#include <thread>
 
 using namespace llvm;
 using namespace warplint;
@@ -24,42 +32,69 @@ double secondsSince(Clock::time_point Start) {
 
 /// What the analysis of one file gives.
 struct FileOutcome {
-  std::vector<result::Kernel> kernels;
-  std::vector<result::Error> errors;
+  UnitResult unit;
   std::vector<std::string> notes;
   std::string failure;
   double parseSeconds = 0, analysisSeconds = 0;
   kernel::Statistics statistics;
+  bool fromCache = false;
+  bool done = false;
 };
 
-FileOutcome analyzeFile(const std::string &File, const frontend::Options &Front,
-                        const kernel::AnalysisOptions &Options) {
+/// Parses and analyses one translation unit.
+UnitResult analyzeUnit(const frontend::Command &Command, const RunOptions &Options, FileOutcome &Outcome) {
+  UnitResult Result;
+  auto Start = Clock::now();
+  double Analysis = 0;
+  frontend::ParseOutcome Parsed = frontend::parse(Command, Options.frontend, [&](frontend::Unit &Unit) {
+    auto Begin = Clock::now();
+    Result.kernels = kernel::analyze(Unit, Options.analysis, &Outcome.statistics);
+    Analysis = secondsSince(Begin);
+  });
+  Outcome.analysisSeconds = Analysis + Parsed.codegenSeconds;
+  Outcome.parseSeconds = secondsSince(Start) - Outcome.analysisSeconds;
+  Result.errors = std::move(Parsed.errors);
+  // A file that brought the parse down may do so for reasons of the moment.
+  if (Parsed.parsed)
+    Result.dependencies = std::move(Parsed.dependencies);
+  return Result;
+}
+
+FileOutcome analyzeFile(const std::string &File, const RunOptions &Options, const ResultCache *Results) {
   FileOutcome Outcome;
-  Expected<frontend::Command> Command = frontend::commandFor(File, Front);
+  Expected<frontend::Command> Command = frontend::commandFor(File, Options.frontend);
   if (!Command) {
     Outcome.failure = toString(Command.takeError());
     return Outcome;
   }
   Outcome.notes = Command->notes;
-  auto Start = Clock::now();
-  double Analysis = 0;
-  frontend::ParseOutcome Parsed = frontend::parse(*Command, Front, [&](frontend::Unit &Unit) {
-    auto Begin = Clock::now();
-    Outcome.kernels = kernel::analyze(Unit, Options, &Outcome.statistics);
-    Analysis = secondsSince(Begin);
-  });
-  Outcome.analysisSeconds = Analysis + Parsed.codegenSeconds;
-  Outcome.parseSeconds = secondsSince(Start) - Outcome.analysisSeconds;
-  Outcome.errors = std::move(Parsed.errors);
-  if (Outcome.kernels.empty() && !Outcome.errors.empty())
+  std::string Key;
+  if (Results) {
+    Key = ResultCache::key(*Command, Options.analysis);
+    if (std::optional<UnitResult> Known = Results->load(Key)) {
+      Outcome.unit = std::move(*Known);
+      Outcome.fromCache = true;
+    }
+  }
+  if (!Outcome.fromCache) {
+    Outcome.unit = analyzeUnit(*Command, Options, Outcome);
+    if (Results && !Outcome.unit.dependencies.empty())
+      Results->store(Key, Outcome.unit);
+  }
+  if (Outcome.unit.kernels.empty() && !Outcome.unit.errors.empty())
     Outcome.failure = File +
                       ": no kernel could be analysed because of errors; fix them, or pass the build's flags "
                       "with -p DIR or after --";
   return Outcome;
 }
 
+/// What makes two kernels of different files one, whatever they are launched with.
+std::string kernelOf(const result::Kernel &K) {
+  return K.place.file + ":" + utostr(K.place.line) + ":" + K.signature;
+}
+
 std::string keyOf(const result::Kernel &K) {
-  std::string Key = K.place.file + ":" + utostr(K.place.line) + ":" + K.signature + "|";
+  std::string Key = kernelOf(K) + "|";
   for (unsigned B : K.block)
     Key += utostr(B) + ",";
   if (K.grid)
@@ -117,52 +152,187 @@ unsigned warplint::driver::lint(result::Report &Report, const RunOptions &Option
   return Bad;
 }
 
-RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const RunOptions &Options,
-                                 std::function<void(const std::string &)> Progress) {
-  std::vector<FileOutcome> Outcomes(Files.size());
-  std::mutex Lock;
-  auto Analyze = [&](size_t I) {
-    if (Progress) {
-      std::lock_guard<std::mutex> Guard(Lock);
-      Progress(Files[I]);
+namespace {
+
+/// The files of a run, handed out to threads, largest first so that none is left for last alone.
+class Work {
+public:
+  Work(std::vector<std::string> Names, RunOptions Options, std::shared_ptr<const ResultCache> Results,
+       std::function<void(const Progress &)> OnProgress)
+      : Names(std::move(Names)), Options(std::move(Options)), Results(std::move(Results)),
+        OnProgress(std::move(OnProgress)), Outcomes(this->Names.size()) {
+    std::vector<uint64_t> Sizes(this->Names.size());
+    for (size_t I = 0; I < Sizes.size(); ++I) {
+      Order.push_back(I);
+      (void)sys::fs::file_size(this->Names[I], Sizes[I]);
     }
-    Outcomes[I] = analyzeFile(Files[I], Options.frontend, Options.analysis);
-  };
-  if (Options.jobs > 1 && Files.size() > 1) {
-    DefaultThreadPool Pool(hardware_concurrency(Options.jobs));
-    for (size_t I = 0; I < Files.size(); ++I)
-      Pool.async(Analyze, I);
-    Pool.wait();
-  } else {
-    for (size_t I = 0; I < Files.size(); ++I)
-      Analyze(I);
+    stable_sort(Order, [&](size_t L, size_t R) { return Sizes[L] > Sizes[R]; });
   }
 
-  RunOutcome Result;
-  std::set<std::string> KernelsSeen, ErrorsSeen, NotesSeen, FailuresSeen;
-  for (FileOutcome &O : Outcomes) {
-    Result.parseSeconds += O.parseSeconds;
-    Result.analysisSeconds += O.analysisSeconds;
-    Result.statistics.steps += O.statistics.steps;
-    Result.statistics.runs += O.statistics.runs;
-    Result.statistics.wordDisagreements += O.statistics.wordDisagreements;
-    if (!O.failure.empty() && FailuresSeen.insert(O.failure).second)
-      Result.failures.push_back(O.failure);
-    ++Result.report.files;
-    for (std::string &Note : O.notes)
-      if (NotesSeen.insert(Note).second)
-        Result.notes.push_back(Note);
-    for (result::Error &E : O.errors)
-      if (ErrorsSeen
+  /// What a thread does until nothing is left.
+  void help() {
+    while (true) {
+      size_t I;
+      {
+        std::lock_guard<std::mutex> Guard(Lock);
+        if (Next == Order.size() || Abandoned)
+          break;
+        I = Order[Next++];
+      }
+      finish(I, analyzeFile(Names[I], Options, Results.get()));
+    }
+  }
+
+  /// Waits for all files, or until `Interrupted` says so; the outcomes then, in the order of the names.
+  std::vector<FileOutcome> wait(const std::function<bool()> &Interrupted) {
+    std::unique_lock<std::mutex> Guard(Lock);
+    while (Done < Names.size() && !Abandoned) {
+      Changed.wait_for(Guard, std::chrono::milliseconds(100));
+      Abandoned = Interrupted && Interrupted();
+    }
+    return std::move(Outcomes);
+  }
+
+private:
+  void finish(size_t I, FileOutcome Outcome) {
+    Progress Report;
+    if (OnProgress) {
+      result::Report Alone;
+      Alone.kernels = Outcome.unit.kernels;
+      lint(Alone, Options);
+      Report.kernels = Alone.kernels.size();
+      Report.findings = Alone.findings.size();
+    }
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (Abandoned)
+      return;
+    Outcomes[I] = std::move(Outcome);
+    Outcomes[I].done = true;
+    ++Done;
+    if (OnProgress) {
+      Report.done = Done;
+      Report.total = Names.size();
+      Report.file = Names[I];
+      OnProgress(Report);
+    }
+    Changed.notify_one();
+  }
+
+  const std::vector<std::string> Names;
+  const RunOptions Options;
+  const std::shared_ptr<const ResultCache> Results;
+  const std::function<void(const Progress &)> OnProgress;
+  std::vector<size_t> Order;
+
+  std::mutex Lock;
+  std::condition_variable Changed;
+  std::vector<FileOutcome> Outcomes;
+  size_t Next = 0, Done = 0;
+  bool Abandoned = false;
+};
+
+/// Each file once, by the file it is rather than by its spelling.
+std::vector<std::string> withoutRepetitions(const std::vector<std::string> &Files) {
+  std::vector<std::string> Result;
+  StringSet<> Seen;
+  for (const std::string &File : Files) {
+    SmallString<256> Absolute(File);
+    (void)sys::fs::make_absolute(Absolute);
+    sys::path::remove_dots(Absolute, /*remove_dot_dot=*/true);
+    if (Seen.insert(Absolute).second)
+      Result.push_back(File);
+  }
+  return Result;
+}
+
+/// Adds what a file gave to what the files before it gave.
+class Merge {
+public:
+  explicit Merge(RunOutcome &Into) : Into(Into) {}
+
+  void add(FileOutcome Outcome) {
+    ++Into.report.files;
+    Into.parseSeconds += Outcome.parseSeconds;
+    Into.analysisSeconds += Outcome.analysisSeconds;
+    Into.statistics.steps += Outcome.statistics.steps;
+    Into.statistics.runs += Outcome.statistics.runs;
+    Into.statistics.wordDisagreements += Outcome.statistics.wordDisagreements;
+    Into.fromCache += Outcome.fromCache;
+    if (!Outcome.failure.empty() && Failures.insert(Outcome.failure).second)
+      Into.failures.push_back(Outcome.failure);
+    for (std::string &Note : Outcome.notes)
+      if (Notes.insert(Note).second)
+        Into.notes.push_back(Note);
+    for (result::Error &E : Outcome.unit.errors)
+      if (Errors
               .insert(E.place.file + ":" + utostr(E.place.line) + ":" + utostr(E.place.column) + E.message)
               .second)
-        Result.report.errors.push_back(std::move(E));
-    for (result::Kernel &K : O.kernels)
-      if (KernelsSeen.insert(keyOf(K)).second)
-        Result.report.kernels.push_back(std::move(K));
+        Into.report.errors.push_back(std::move(E));
+    for (result::Kernel &K : Outcome.unit.kernels) {
+      if (K.blockOrigin != result::BlockOrigin::Assumed)
+        WithShape.insert(kernelOf(K));
+      if (Kernels.insert(keyOf(K)).second)
+        Into.report.kernels.push_back(std::move(K));
+    }
   }
+
+  /// A kernel of a header is launched in some of the files that include it: what the others had to assume
+  /// about its block is of no interest then.
+  void finish() {
+    erase_if(Into.report.kernels, [&](const result::Kernel &K) {
+      return K.blockOrigin == result::BlockOrigin::Assumed && WithShape.contains(kernelOf(K));
+    });
+  }
+
+private:
+  RunOutcome &Into;
+  std::set<std::string> Kernels, WithShape, Errors, Notes, Failures;
+};
+
+} // namespace
+
+RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const RunOptions &Given,
+                                 std::function<void(const Progress &)> OnProgress,
+                                 std::function<bool()> Interrupted) {
+  std::vector<std::string> Names = withoutRepetitions(Files);
+  RunOptions Options = Given;
+  std::shared_ptr<frontend::Cache> Disk;
+  std::shared_ptr<ResultCache> Results;
+  if (!Options.cacheFolder.empty()) {
+    Disk = std::make_shared<frontend::Cache>(Options.cacheFolder);
+    auto Checker = std::make_shared<frontend::DependencyChecker>();
+    if (!Options.frontend.headers)
+      Options.frontend.headers = std::make_shared<frontend::HeaderCache>(Disk, Checker);
+    // What is not on disk changes without a trace there.
+    if (Options.resultCache && Options.frontend.overlay.empty())
+      Results = std::make_shared<ResultCache>(Disk, Checker);
+  }
+
+  const size_t Threads =
+      std::clamp<size_t>(hardware_concurrency(Options.jobs).compute_thread_count(), 1, Names.size());
+  auto Shared = std::make_shared<Work>(Names, Options, Results, std::move(OnProgress));
+  std::vector<std::thread> Helpers;
+  for (size_t I = 0; I < Threads; ++I)
+    Helpers.emplace_back([Shared] { Shared->help(); });
+  std::vector<FileOutcome> Outcomes = Shared->wait(Interrupted);
+
+  RunOutcome Result;
+  const size_t Done = count_if(Outcomes, [](const FileOutcome &O) { return O.done; });
+  Result.interrupted = Done < Names.size();
+  for (std::thread &Helper : Helpers)
+    Result.interrupted ? Helper.detach() : Helper.join();
+  Merge All(Result);
+  for (FileOutcome &Outcome : Outcomes)
+    if (Outcome.done)
+      All.add(std::move(Outcome));
+  All.finish();
+  if (Result.interrupted)
+    Result.report.errors.push_back({{}, "interrupted: " + utostr(Names.size() - Done) + " of " +
+                                            utostr(Names.size()) + " files were not analysed"});
   Result.badSuppressions = lint(Result.report, Options);
-  if (Options.verifyFixes)
-    warplint::driver::verifyFixes(Result.report, Files, Options);
+  if (Options.verifyFixes && !Result.interrupted)
+    warplint::driver::verifyFixes(Result.report, Names, Options);
+  if (Disk && Result.fromCache < Names.size())
+    Disk->prune();
   return Result;
 }

@@ -21,7 +21,9 @@ struct RunOptions {
   std::string checks;           ///< globs added to the defaults
   std::string warningsAsErrors; ///< globs: findings of these rules become errors
   bool verifyFixes = false;     ///< re-analyse fixes, so that they can be offered
-  unsigned jobs = 1;            ///< files analysed at the same time
+  unsigned jobs = 1;            ///< files analysed at the same time; 0: one per core
+  std::string cacheFolder;      ///< what later runs can use; "": nothing is kept or used
+  bool resultCache = true;      ///< with a cache folder: results too, not CUDA's headers alone
 };
 
 struct RunOutcome {
@@ -32,12 +34,24 @@ struct RunOutcome {
   double parseSeconds = 0;           ///< Clang's parse, summed over files
   double analysisSeconds = 0;        ///< everything after it
   kernel::Statistics statistics;
+  unsigned fromCache = 0;   ///< files that were not parsed because nothing they rest on had changed
+  bool interrupted = false; ///< the report is of the files that were done
 };
 
-/// Analyses the files, in parallel where allowed; results come in the order of `Files`. A kernel or finding
-/// that several files include is reported once.
+/// After each file.
+struct Progress {
+  size_t done = 0, total = 0; ///< files
+  std::string file;
+  size_t kernels = 0, findings = 0; ///< of this file
+};
+
+/// Analyses the files, in parallel where allowed; results come in the order of `Files`, each file once. A kernel
+/// or finding that several files include is reported once. `OnProgress` is called by one thread at a time.
+/// `Interrupted` is asked several times a second; once it says so, the run ends with the files that are done,
+/// while threads may be at work on others: the process is not to go on for long.
 RunOutcome run(const std::vector<std::string> &Files, const RunOptions &,
-               std::function<void(const std::string &File)> Progress = nullptr);
+               std::function<void(const Progress &)> OnProgress = nullptr,
+               std::function<bool()> Interrupted = nullptr);
 
 } // namespace warplint::driver
 

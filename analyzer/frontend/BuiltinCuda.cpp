@@ -78,6 +78,13 @@ constexpr StringLiteral Aliases[] = {
 
 } // namespace
 
+void addToolkitHeader(vfs::InMemoryFileSystem &Files) {
+  StringRef Text =
+#include "analyzer/frontend/builtin/Toolkit.inc"
+      ;
+  Files.addFile(ToolkitHeader, 0, MemoryBuffer::getMemBuffer(Text, ToolkitHeader));
+}
+
 void addSupplement(vfs::InMemoryFileSystem &Files) {
   StringRef Text =
 #include "analyzer/frontend/builtin/Supplement.inc"

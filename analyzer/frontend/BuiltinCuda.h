@@ -15,9 +15,12 @@ namespace warplint::frontend {
 inline constexpr llvm::StringLiteral BuiltinIncludeFolder = "/__warplint/include";
 /// Includes everything; the parse includes it before the file.
 inline constexpr llvm::StringLiteral BuiltinHeader = "/__warplint/include/__warplint_cuda.h";
+/// Includes the CUDA headers of a toolkit, as Clang's wrapper orders them.
+inline constexpr llvm::StringLiteral ToolkitHeader = "/__warplint/toolkit.h";
 /// What nvcc's headers have and Clang's lack; included after CUDA's declarations, whatever their source.
 inline constexpr llvm::StringLiteral SupplementHeader = "/__warplint/supplement.h";
 
+void addToolkitHeader(llvm::vfs::InMemoryFileSystem &);
 void addSupplement(llvm::vfs::InMemoryFileSystem &);
 void addBuiltinCuda(llvm::vfs::InMemoryFileSystem &);
 

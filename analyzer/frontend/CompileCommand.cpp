@@ -183,9 +183,9 @@ Expected<Command> commandFor(StringRef Spelled, const Options &Opts) {
                "-fsyntax-only",
                "-w",
                "-Wno-everything"};
-  append_range(Arguments, ArrayRef<std::string>{"-include", Cuda.found() ? "__clang_cuda_runtime_wrapper.h"
-                                                                         : BuiltinHeader.str()});
-  append_range(Arguments, ArrayRef<std::string>{"-include", SupplementHeader.str()});
+  Result.preamble = {Cuda.found() ? ToolkitHeader.str() : BuiltinHeader.str(), SupplementHeader.str()};
+  for (const std::string &Header : Result.preamble)
+    append_range(Arguments, ArrayRef<std::string>{"-include", Header});
   append_range(Arguments, Before.options);
   append_range(Arguments, Main.options);
   append_range(Arguments, After.options);

@@ -42,6 +42,20 @@ public:
     });
   }
 
+  /// A declaration of a precompiled header or an instance of a template there.
+  void feedPrecompiled(Decl *D) {
+    if (auto *Function = dyn_cast<FunctionDecl>(D)) {
+      if (!forDevice(Function) || !Function->doesThisDeclarationHaveABody() || Function->isInvalidDecl())
+        return;
+      if (!Function->isFromASTFile() && !Sound.sound(Function))
+        return hide(Function);
+      Generator.HandleTopLevelDecl(DeclGroupRef(Function));
+    } else if (auto *Variable = dyn_cast<VarDecl>(D)) {
+      if (!Variable->getDeclContext()->isDependentContext() && !Variable->isInvalidDecl())
+        Generator.HandleTopLevelDecl(DeclGroupRef(Variable));
+    }
+  }
+
   void feed(DeclContext *Context) {
     Feeding = true;
     walk(Context, [&](FunctionDecl *Function) {
@@ -69,11 +83,13 @@ private:
 
   /// Calls `Each` for each function that is not a template; collects variables while `Feeding`.
   template <typename Use> void walk(DeclContext *Context, Use &&Each) {
-    for (Decl *D : Context->decls())
+    for (Decl *D : Context->noload_decls())
       visit(D, Each);
   }
 
   template <typename Use> void visit(Decl *D, Use &&Each) {
+    if (D->isFromASTFile())
+      return; // PrecompiledDecls has what is needed of those
     switch (D->getKind()) {
     case Decl::Namespace:
     case Decl::LinkageSpec:
@@ -134,8 +150,26 @@ private:
 
 } // namespace
 
+void PrecompiledDecls::parsed(DeclGroupRef Group) {
+  for (Decl *D : Group)
+    if (auto *Function = dyn_cast<FunctionDecl>(D))
+      if (const FunctionDecl *Pattern = Function->getTemplateInstantiationPattern();
+          Pattern && Pattern->isFromASTFile())
+        Waiting.push_back(Function);
+}
+
+void PrecompiledDecls::loaded(DeclGroupRef Group) {
+  for (Decl *D : Group)
+    if (isa<FunctionDecl, VarDecl>(D)) {
+      if (Feed)
+        Feed(D);
+      else
+        Waiting.push_back(D);
+    }
+}
+
 DeviceCode emitDeviceCode(CompilerInstance &CI, ASTContext &Context, Soundness &Sound,
-                          llvm::LLVMContext &LLVM) {
+                          PrecompiledDecls &Precompiled, llvm::LLVMContext &LLVM) {
   DiagnosticOptions NoOptions;
   Silent Consumer;
   DiagnosticsEngine Diagnostics(DiagnosticIDs::create(), NoOptions, &Consumer, /*ShouldOwnClient=*/false);
@@ -154,8 +188,13 @@ DeviceCode emitDeviceCode(CompilerInstance &CI, ASTContext &Context, Soundness &
     TranslationUnitDecl *Unit = Context.getTranslationUnitDecl();
     if (Sound.anyError())
       Feed.hideBroken(Unit);
+    auto FeedOne = [&](Decl *D) { Feed.feedPrecompiled(D); };
+    Precompiled.Feed = FeedOne;
+    for (size_t I = 0; I < Precompiled.Waiting.size(); ++I)
+      FeedOne(Precompiled.Waiting[I]);
     Feed.feed(Unit);
     Generator->HandleTranslationUnit(Context);
+    Precompiled.Feed = nullptr;
   }
 
   if (llvm::Module *Module = Generator->GetModule())

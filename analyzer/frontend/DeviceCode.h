@@ -9,6 +9,7 @@
 
 #include "analyzer/frontend/Frontend.h"
 #include "analyzer/frontend/Soundness.h"
+#include "clang/AST/DeclGroup.h"
 
 namespace clang {
 class CompilerInstance;
@@ -24,7 +25,23 @@ struct DeviceCode {
   std::vector<std::pair<llvm::Function *, const clang::FunctionDecl *>> kernels; ///< in source order
 };
 
-DeviceCode emitDeviceCode(clang::CompilerInstance &, clang::ASTContext &, Soundness &, llvm::LLVMContext &);
+/// Functions and variables that a parse took out of a precompiled header because it needed them, and instances
+/// it made of templates there. The rest of the header is left alone: reading all of it costs more than parsing.
+class PrecompiledDecls {
+public:
+  /// To be told of everything that an ASTConsumer's HandleTopLevelDecl and HandleInterestingDecl see.
+  void parsed(clang::DeclGroupRef);
+  void loaded(clang::DeclGroupRef);
+
+private:
+  friend DeviceCode emitDeviceCode(clang::CompilerInstance &, clang::ASTContext &, Soundness &,
+                                   PrecompiledDecls &, llvm::LLVMContext &);
+  std::vector<clang::Decl *> Waiting;
+  llvm::function_ref<void(clang::Decl *)> Feed; ///< set while code is generated, which loads more
+};
+
+DeviceCode emitDeviceCode(clang::CompilerInstance &, clang::ASTContext &, Soundness &, PrecompiledDecls &,
+                          llvm::LLVMContext &);
 
 } // namespace warplint::frontend
 

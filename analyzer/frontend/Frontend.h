@@ -8,6 +8,7 @@
 #ifndef WARPLINT_ANALYZER_FRONTEND_FRONTEND_H
 #define WARPLINT_ANALYZER_FRONTEND_FRONTEND_H
 
+#include "analyzer/frontend/Dependencies.h"
 #include "analyzer/result/Result.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -28,6 +29,8 @@ class Module;
 
 namespace warplint::frontend {
 
+class HeaderCache;
+
 struct Options {
   std::string buildPath; ///< -p: the folder of compile_commands.json; "" searches upward from the file
   std::vector<std::string> fixedFlags; ///< after --: used instead of any database
@@ -39,6 +42,7 @@ struct Options {
   std::string programPath; ///< argv[0], to find Clang's resource directory beside an installed tool
   /// File contents that replace what is on disk, by absolute name (fix verification, unsaved editor buffers).
   std::map<std::string, std::string> overlay;
+  std::shared_ptr<HeaderCache> headers; ///< precompiled forced headers; null: every parse reads them itself
 };
 
 /// A compile command ready for Clang's cc1 driver: nvcc's spellings translated, toolkit and resource
@@ -49,6 +53,7 @@ struct Command {
   std::vector<std::string> arguments; ///< arguments[0] is a program name; never executed
   std::string arch;                   ///< "sm_80"
   std::string toolkit;                ///< folder of the CUDA toolkit; "" when the built-in declarations serve
+  std::vector<std::string> preamble;  ///< the headers that every parse is forced to include first
   std::vector<std::string> notes;     ///< options dropped, assumptions made: for stderr
 };
 
@@ -74,6 +79,7 @@ struct ParseOutcome {
   bool parsed = false;               ///< the callback ran
   double parseSeconds = 0;           ///< until the syntax tree stood
   double codegenSeconds = 0;         ///< from there until the module stood
+  std::vector<Dependency> dependencies; ///< the files on disk that all of this rests on
 };
 
 /// Parses the device side and calls `Use` once with the AST and the module. Code generation problems and

@@ -2,6 +2,7 @@
 #include "analyzer/frontend/BuiltinCuda.h"
 #include "analyzer/frontend/DeviceCode.h"
 #include "analyzer/frontend/Frontend.h"
+#include "analyzer/frontend/HeaderCache.h"
 #include "analyzer/frontend/Soundness.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/DiagnosticSema.h"
@@ -9,6 +10,7 @@
 #include "clang/Driver/CreateInvocationFromArgs.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/LLVMContext.h"
@@ -132,6 +134,12 @@ public:
   }
   ~UnitConsumer() override { Collector.stop(); }
 
+  bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    Precompiled.parsed(Group);
+    return true;
+  }
+  void HandleInterestingDecl(DeclGroupRef Group) override { Precompiled.loaded(Group); }
+
   void HandleTranslationUnit(ASTContext &Context) override {
     Outcome.parseSeconds = secondsSince(Start);
     // What later stages ask of the tree (constant folding, say) may report; that is not about the user's
@@ -141,7 +149,7 @@ public:
     Clock::time_point CodegenStart = Clock::now();
     llvm::LLVMContext LLVM;
     LLVM.setDiscardValueNames(false);
-    DeviceCode Code = emitDeviceCode(CI, Context, Sound, LLVM);
+    DeviceCode Code = emitDeviceCode(CI, Context, Sound, Precompiled, LLVM);
     if (!Code.module)
       Code.module = std::make_unique<llvm::Module>("", LLVM);
     Outcome.codegenSeconds = secondsSince(CodegenStart);
@@ -158,6 +166,7 @@ private:
   Clock::time_point Start;
   llvm::function_ref<void(Unit &)> Use;
   Soundness Sound;
+  PrecompiledDecls Precompiled;
 };
 
 class UnitAction : public ASTFrontendAction {
@@ -179,20 +188,57 @@ private:
   llvm::function_ref<void(Unit &)> Use;
 };
 
-IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystemFor(const Command &Cmd, const Options &Opts) {
+/// The files of one parse: what is held in memory before what is on disk.
+struct Files {
+  IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk;
+  IntrusiveRefCntPtr<DependencyRecorder> recorder; ///< of `disk`
+  IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> headers; ///< CUDA's, as far as they are ours
+  IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> overlay;
+  IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> all;
+};
+
+Files filesFor(const Command &Cmd, const Options &Opts) {
+  Files Result;
   // Not getRealFileSystem(): that one shares the process's working directory, and files are parsed in
   // parallel.
-  IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk(llvm::vfs::createPhysicalFileSystem().release());
-  auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(Disk);
-  auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  for (const auto &[Name, Contents] : Opts.overlay)
-    Memory->addFile(Name, 0, llvm::MemoryBuffer::getMemBufferCopy(Contents, Name));
-  addSupplement(*Memory);
+  Result.disk = llvm::vfs::createPhysicalFileSystem();
+  Result.recorder = llvm::makeIntrusiveRefCnt<DependencyRecorder>(Result.disk);
+  Result.headers = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  Result.headers->addFile(PreambleFile, 0, llvm::MemoryBuffer::getMemBuffer("", PreambleFile));
+  addSupplement(*Result.headers);
   if (Cmd.toolkit.empty())
-    addBuiltinCuda(*Memory);
-  Overlay->pushOverlay(Memory);
-  (void)Overlay->setCurrentWorkingDirectory(Cmd.directory);
-  return Overlay;
+    addBuiltinCuda(*Result.headers);
+  else
+    addToolkitHeader(*Result.headers);
+  Result.overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  for (const auto &[Name, Contents] : Opts.overlay)
+    Result.overlay->addFile(Name, 0, llvm::MemoryBuffer::getMemBufferCopy(Contents, Name));
+  Result.all = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(Result.recorder);
+  Result.all->pushOverlay(Result.headers);
+  Result.all->pushOverlay(Result.overlay);
+  (void)Result.all->setCurrentWorkingDirectory(Cmd.directory);
+  return Result;
+}
+
+/// Lets the parse start from precompiled headers where there are any. They must outlive it.
+std::shared_ptr<const PrecompiledHeader> usePrecompiled(CompilerInvocation &Invocation, const Command &Cmd,
+                                                        const Options &Opts, Files &Names) {
+  if (!Opts.headers)
+    return nullptr;
+  // A file system of its own: the parse's is in use, and remembers a folder.
+  std::shared_ptr<const PrecompiledHeader> Headers =
+      Opts.headers->get(Invocation, Cmd.preamble.size(), llvm::vfs::createPhysicalFileSystem(), Names.headers,
+                        Cmd.directory);
+  if (!Headers || llvm::any_of(Headers->dependencies,
+                               [&](const Dependency &D) { return Opts.overlay.contains(D.path); }))
+    return nullptr;
+  constexpr llvm::StringLiteral Name = "/__warplint/headers.pch";
+  Names.overlay->addFileNoOwn(Name, 0, llvm::MemoryBufferRef(Headers->bytes, Name));
+  PreprocessorOptions &Preprocessing = Invocation.getPreprocessorOpts();
+  Preprocessing.ImplicitPCHInclude = Name.str();
+  Preprocessing.Includes.erase(Preprocessing.Includes.begin(),
+                               Preprocessing.Includes.begin() + Cmd.preamble.size());
+  return Headers;
 }
 
 /// What must hold whatever the command says: errors only, nothing written, debug places for every access.
@@ -239,7 +285,7 @@ void parseInto(ParseOutcome &Outcome, const Command &Cmd, const Options &Opts,
                llvm::function_ref<void(Unit &)> Use) {
   Clock::time_point Start = Clock::now();
   ErrorCollector Collector(Cmd, Outcome.errors);
-  IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files = fileSystemFor(Cmd, Opts);
+  Files Names = filesFor(Cmd, Opts);
 
   DiagnosticOptions DriverOptions;
   auto DriverDiagnostics = llvm::makeIntrusiveRefCnt<DiagnosticsEngine>(
@@ -249,7 +295,7 @@ void parseInto(ParseOutcome &Outcome, const Command &Cmd, const Options &Opts,
     Arguments.push_back(Argument.c_str());
   CreateInvocationOptions HowTo;
   HowTo.Diags = DriverDiagnostics;
-  HowTo.VFS = Files;
+  HowTo.VFS = Names.all;
   HowTo.RecoverOnError = true;
   std::shared_ptr<CompilerInvocation> Invocation = createInvocation(Arguments, HowTo);
   if (!Invocation) {
@@ -258,9 +304,10 @@ void parseInto(ParseOutcome &Outcome, const Command &Cmd, const Options &Opts,
     return;
   }
   settle(*Invocation, Cmd);
+  std::shared_ptr<const PrecompiledHeader> Headers = usePrecompiled(*Invocation, Cmd, Opts, Names);
 
   CompilerInstance CI(Invocation);
-  CI.setVirtualFileSystem(Files);
+  CI.setVirtualFileSystem(Names.all);
   CI.createDiagnostics(&Collector, /*ShouldOwnClient=*/false);
   // A missing header is a reason to go on, not to stop.
   CI.getDiagnostics().setFatalsAsError(true);
@@ -270,6 +317,9 @@ void parseInto(ParseOutcome &Outcome, const Command &Cmd, const Options &Opts,
   CI.ExecuteAction(Action);
   if (!Outcome.parsed)
     Collector.close();
+  Outcome.dependencies = Names.recorder->dependencies();
+  if (Headers)
+    llvm::append_range(Outcome.dependencies, Headers->dependencies);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/Run.h"
 #include "analyzer/driver/WriteFile.h"
+#include "analyzer/frontend/Cache.h"
 #include "analyzer/report/Report.h"
 #include "rules/Rules.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,12 +16,16 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/WithColor.h"
-#include <thread>
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
 
 using namespace llvm;
 using namespace warplint;
 
 namespace {
+
+std::atomic<bool> Interrupted = false;
 
 enum Exit { Clean = 0, Findings = 1, Failed = 2 };
 enum class Format { Text, Json };
@@ -67,8 +72,15 @@ cl::list<std::string> ExtraArg("extra-arg", cl::desc("Compiler flag to add at th
                                cl::value_desc("FLAG"), cl::cat(Category));
 cl::list<std::string> ExtraArgBefore("extra-arg-before", cl::desc("Compiler flag to add at the front"),
                                      cl::value_desc("FLAG"), cl::cat(Category));
-Opt<unsigned> Jobs("j", cl::desc("Files to analyse at the same time; 0: one per core"), cl::value_desc("N"),
-                   cl::init(1), cl::cat(Category));
+Opt<unsigned> Jobs("j", cl::desc("Files to analyse at the same time; default: one per core"), cl::value_desc("N"),
+                   cl::init(0), cl::cat(Category));
+Opt<std::string> CacheDir("cache-dir",
+                          cl::desc("Folder for what later runs can use; default: the user's cache folder"),
+                          cl::value_desc("DIR"), cl::cat(Category));
+Opt<bool> NoCache("no-cache", cl::desc("Keep nothing for later runs, and use nothing of earlier ones"),
+                  cl::cat(Category));
+Opt<bool> NoResultCache("no-result-cache", cl::desc("Use the cache for CUDA's headers alone"),
+                        cl::cat(Category));
 Opt<bool> Quiet("quiet", cl::desc("No summary, no notes about compile commands"), cl::cat(Category));
 Opt<cl::boolOrDefault> UseColor("use-color", cl::desc("Colour; default: on a terminal"), cl::cat(Category));
 
@@ -159,7 +171,10 @@ int readOptions(warplint::driver::RunOptions &Options) {
   Options.frontend.extraArgs = ExtraArg;
   Options.frontend.extraArgsBefore = ExtraArgBefore;
   Options.verifyFixes = ApplyFixes || ShowFixes || ExportFixes.getNumOccurrences();
-  Options.jobs = Jobs ? unsigned(Jobs) : std::max(1u, std::thread::hardware_concurrency());
+  Options.jobs = Jobs;
+  if (!NoCache)
+    Options.cacheFolder = CacheDir.getNumOccurrences() ? CacheDir : frontend::Cache::defaultFolder();
+  Options.resultCache = !NoResultCache;
   if (int Status = checkGlobs("checks", Checks))
     return Status;
   if (int Status = checkGlobs("warnings-as-errors", WarningsAsErrors))
@@ -230,6 +245,67 @@ void writeReport(raw_ostream &OS, const result::Report &Report, bool Color) {
   report::writeText(OS, Report, readFile, Text);
 }
 
+/// Prints and writes everything that a run has to say; the exit status.
+int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std::string> &Inputs,
+             const warplint::driver::RunOptions &Options) {
+  if (!Quiet)
+    for (const std::string &Note : Outcome.notes)
+      WithColor::note(errs(), "warplint") << printable(Note) << '\n';
+  if (!Quiet && !Outcome.report.kernels.empty())
+    for (const std::string &Note : unusedAssumptions(Outcome.report, Options.analysis))
+      WithColor::note(errs(), "warplint") << printable(Note) << '\n';
+  for (const std::string &Failure : Outcome.failures)
+    fail(Failure);
+
+  int Status = Outcome.failures.empty() ? Clean : Failed;
+  if (OutputFile.empty()) {
+    bool Color = UseColor == cl::BOU_TRUE || (UseColor == cl::BOU_UNSET && outs().has_colors());
+    if (Color)
+      outs().enable_colors(true);
+    writeReport(outs(), Outcome.report, Color);
+    if (finish(Clean) != Clean)
+      return Failed;
+  } else {
+    std::string Text;
+    raw_string_ostream OS(Text);
+    writeReport(OS, Outcome.report, UseColor == cl::BOU_TRUE);
+    if (Error E = warplint::driver::writeFile(OutputFile, Text))
+      return fail(OutputFile + ": cannot write the report: " + toString(std::move(E)));
+  }
+  if (ExportFixes.getNumOccurrences() && !Outcome.interrupted)
+    if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.front(), ExportFixes,
+                                                Options.frontend))
+      return fail(ExportFixes + ": cannot write the fixes: " + toString(std::move(E)));
+  if (ApplyFixes && !Outcome.interrupted) {
+    auto Applied = warplint::driver::applyFixes(Outcome.report, UnsafeFixes, Options.frontend);
+    if (!Applied)
+      return fail(toString(Applied.takeError()));
+    if (!Quiet) {
+      errs() << "warplint: applied " << *Applied << (*Applied == 1 ? " fix" : " fixes");
+      const size_t Held = UnsafeFixes ? 0 : count_if(Outcome.report.findings, hasOnlyUnsafeFixes);
+      if (Held)
+        errs() << "; --unsafe-fixes would fix " << Held << (Held == 1 ? " more finding" : " more findings");
+      errs() << '\n';
+    }
+  }
+  // Where nothing could be analysed, "0 findings" would read as a result.
+  if (!Quiet && (Status == Clean || !Outcome.report.kernels.empty())) {
+    errs() << "warplint: " << report::summaryLine(Outcome.report) << '\n';
+    if (sys::Process::GetEnv("WARPLINT_TIMES"))
+      errs() << formatv(
+          "warplint: parse {0:f3} s, analysis {1:f3} s, {2} steps in {3} runs, {4} disagreements\n",
+          Outcome.parseSeconds, Outcome.analysisSeconds, Outcome.statistics.steps, Outcome.statistics.runs,
+          Outcome.statistics.wordDisagreements);
+  }
+  if (Status == Clean && Outcome.badSuppressions)
+    Status = Findings;
+  if (Status == Clean)
+    for (const result::Finding &F : Outcome.report.findings)
+      if (F.severity == result::Severity::Error)
+        Status = Findings;
+  return Status;
+}
+
 } // namespace
 
 int main(int argc, const char **argv) {
@@ -269,68 +345,23 @@ int main(int argc, const char **argv) {
     Inputs = std::move(*All);
   }
 
-  std::function<void(const std::string &)> Progress;
-  size_t Done = 0;
+  std::function<void(const warplint::driver::Progress &)> OnProgress;
   if (!Quiet && Inputs.size() > 1 && sys::Process::StandardErrIsDisplayed())
-    Progress = [&](const std::string &File) {
-      errs() << '[' << ++Done << '/' << Inputs.size() << "] " << printable(File) << '\n';
+    OnProgress = [](const warplint::driver::Progress &P) {
+      errs() << '[' << P.done << '/' << P.total << "] " << printable(P.file) << ": " << P.kernels
+             << (P.kernels == 1 ? " kernel, " : " kernels, ") << P.findings
+             << (P.findings == 1 ? " finding" : " findings") << '\n';
     };
-  warplint::driver::RunOutcome Outcome = warplint::driver::run(Inputs, Options, Progress);
-
-  if (!Quiet)
-    for (const std::string &Note : Outcome.notes)
-      WithColor::note(errs(), "warplint") << printable(Note) << '\n';
-  if (!Quiet && !Outcome.report.kernels.empty())
-    for (const std::string &Note : unusedAssumptions(Outcome.report, Options.analysis))
-      WithColor::note(errs(), "warplint") << printable(Note) << '\n';
-  for (const std::string &Failure : Outcome.failures)
-    fail(Failure);
-
-  int Status = Outcome.failures.empty() ? Clean : Failed;
-  if (OutputFile.empty()) {
-    bool Color = UseColor == cl::BOU_TRUE || (UseColor == cl::BOU_UNSET && outs().has_colors());
-    if (Color)
-      outs().enable_colors(true);
-    writeReport(outs(), Outcome.report, Color);
-    if (finish(Clean) != Clean)
-      return Failed;
-  } else {
-    std::string Text;
-    raw_string_ostream OS(Text);
-    writeReport(OS, Outcome.report, UseColor == cl::BOU_TRUE);
-    if (Error E = warplint::driver::writeFile(OutputFile, Text))
-      return fail(OutputFile + ": cannot write the report: " + toString(std::move(E)));
+  // The first Ctrl-C asks for the report of what is done; LLVM lets a second one through.
+  sys::SetInterruptFunction([] { Interrupted = true; });
+  warplint::driver::RunOutcome Outcome =
+      warplint::driver::run(Inputs, Options, OnProgress, [] { return Interrupted.load(); });
+  const int Status = conclude(Outcome, Inputs, Options);
+  if (Outcome.interrupted) {
+    // Threads are still at work on files that nobody waits for any more.
+    outs().flush();
+    errs().flush();
+    std::_Exit(128 + SIGINT);
   }
-  if (ExportFixes.getNumOccurrences())
-    if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.front(), ExportFixes,
-                                                Options.frontend))
-      return fail(ExportFixes + ": cannot write the fixes: " + toString(std::move(E)));
-  if (ApplyFixes) {
-    auto Applied = warplint::driver::applyFixes(Outcome.report, UnsafeFixes, Options.frontend);
-    if (!Applied)
-      return fail(toString(Applied.takeError()));
-    if (!Quiet) {
-      errs() << "warplint: applied " << *Applied << (*Applied == 1 ? " fix" : " fixes");
-      const size_t Held = UnsafeFixes ? 0 : count_if(Outcome.report.findings, hasOnlyUnsafeFixes);
-      if (Held)
-        errs() << "; --unsafe-fixes would fix " << Held << (Held == 1 ? " more finding" : " more findings");
-      errs() << '\n';
-    }
-  }
-  // Where nothing could be analysed, "0 findings" would read as a result.
-  if (!Quiet && (Status == Clean || !Outcome.report.kernels.empty())) {
-    errs() << "warplint: " << report::summaryLine(Outcome.report) << '\n';
-    if (sys::Process::GetEnv("WARPLINT_TIMES"))
-      errs() << formatv(
-          "warplint: parse {0:f3} s, analysis {1:f3} s, {2} steps in {3} runs, {4} disagreements\n",
-          Outcome.parseSeconds, Outcome.analysisSeconds, Outcome.statistics.steps, Outcome.statistics.runs,
-          Outcome.statistics.wordDisagreements);
-  }
-  if (Status == Clean && Outcome.badSuppressions)
-    Status = Findings;
-  if (Status == Clean)
-    for (const result::Finding &F : Outcome.report.findings)
-      if (F.severity == result::Severity::Error)
-        Status = Findings;
   return Status;
 }

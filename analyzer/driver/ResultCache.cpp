@@ -1,0 +1,121 @@
+#include "analyzer/driver/ResultCache.h"
+#include "analyzer/result/Archive.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cstdlib>
+
+using namespace llvm;
+
+//--- The members of what is stored ----------------------------------------------
+// Each function unpacks its whole structure, so that one with a new member does not compile until the member
+// is listed here.
+
+namespace warplint::frontend {
+static auto members(Dependency &D) {
+  auto &[path, exists, read, hash, stamp] = D;
+  return std::tie(path, exists, read, hash, stamp);
+}
+} // namespace warplint::frontend
+
+namespace warplint::result {
+
+static auto members(Place &P) {
+  auto &[file, line, column, endLine, endColumn] = P;
+  return std::tie(file, line, column, endLine, endColumn);
+}
+static auto members(Cost &C) {
+  auto &[lines, sectors, idealSectors, efficiency, sectorEfficiency, wavefronts, idealWavefronts, conflictWays,
+         distinctAddresses] = C;
+  return std::tie(lines, sectors, idealSectors, efficiency, sectorEfficiency, wavefronts, idealWavefronts,
+                  conflictWays, distinctAddresses);
+}
+static auto members(Total &T) {
+  auto &[requests, sectors, idealSectors, wavefronts] = T;
+  return std::tie(requests, sectors, idealSectors, wavefronts);
+}
+static auto members(FieldInfo &F) {
+  auto &[structName, field, structSize, fieldOffset, fieldSize, fieldCount, structAlignment] = F;
+  return std::tie(structName, field, structSize, fieldOffset, fieldSize, fieldCount, structAlignment);
+}
+static auto members(TileInfo &T) {
+  auto &[name, extents, elementSize, declaration, declarationText, innermostExtent, innermostOffset,
+         innermostText, usedFlat] = T;
+  return std::tie(name, extents, elementSize, declaration, declarationText, innermostExtent, innermostOffset,
+                  innermostText, usedFlat);
+}
+static auto members(Companions &C) {
+  auto &[accesses, lines, sectors, sectorEfficiency, sameRegion] = C;
+  return std::tie(accesses, lines, sectors, sectorEfficiency, sameRegion);
+}
+static auto members(Access &A) {
+  auto &[place, expression, operation, mechanism, removed, space, base, width, offset, confidence, assumptions,
+         reason, activeLanes, iterations, worst, mean, total, laneOffsets, activeMask, laneStride,
+         laneStrideText, strideIsSymbolic, laneIsSlowIndex, alignedSectors, alignedLines, field, tile,
+         companions, faultOffset, laneSelectsRow, loop, blockSize, maxActiveLanes, meanActiveLanes, forced,
+         worstIteration] = A;
+  return std::tie(place, expression, operation, mechanism, removed, space, base, width, offset, confidence,
+                  assumptions, reason, activeLanes, iterations, worst, mean, total, laneOffsets, activeMask,
+                  laneStride, laneStrideText, strideIsSymbolic, laneIsSlowIndex, alignedSectors, alignedLines,
+                  field, tile, companions, faultOffset, laneSelectsRow, loop, blockSize, maxActiveLanes,
+                  meanActiveLanes, forced, worstIteration);
+}
+static auto members(Loop &L) {
+  auto &[place, parent, tripCount] = L;
+  return std::tie(place, parent, tripCount);
+}
+static auto members(Kernel &K) {
+  auto &[name, signature, place, block, grid, blockOrigin, blockNote, launch, dynamicShared, staticShared,
+         arguments, arch, accesses, loops, partial, partialReason] = K;
+  return std::tie(name, signature, place, block, grid, blockOrigin, blockNote, launch, dynamicShared,
+                  staticShared, arguments, arch, accesses, loops, partial, partialReason);
+}
+static auto members(Error &E) {
+  auto &[place, message] = E;
+  return std::tie(place, message);
+}
+
+} // namespace warplint::result
+
+namespace warplint::driver {
+
+static auto members(UnitResult &R) {
+  auto &[kernels, errors, dependencies] = R;
+  return std::tie(dependencies, kernels, errors); // what decides first, first
+}
+
+std::string ResultCache::key(const frontend::Command &Command, const kernel::AnalysisOptions &Options) {
+  // Unpacked whole as well: what is new is to be thought about here.
+  const auto &[Directory, File, Arguments, Arch, Toolkit, Preamble, Notes] = Command;
+  const auto &[Block, Assume] = Options;
+  std::vector<std::string> Parts{"result", Directory, File, Arch, Toolkit};
+  Parts.insert(Parts.end(), Arguments.begin(), Arguments.end());
+  for (const char *Variable : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "GCC_EXEC_PREFIX",
+                               "COMPILER_PATH", "SOURCE_DATE_EPOCH"})
+    if (const char *Value = std::getenv(Variable))
+      Parts.push_back(std::string(Variable) + "=" + Value);
+  if (Block)
+    for (unsigned Extent : *Block)
+      Parts.push_back("block=" + utostr(Extent));
+  for (const auto &[Name, Value] : Assume)
+    Parts.push_back("assume=" + Name + "=" + itostr(Value));
+  return frontend::Cache::key(SmallVector<StringRef>(Parts.begin(), Parts.end()));
+}
+
+std::optional<UnitResult> ResultCache::load(const std::string &Key) const {
+  frontend::Cache::Entry Entry = Disk->load(Key);
+  if (!Entry)
+    return std::nullopt;
+  result::ArchiveReader Reader(Entry.bytes);
+  UnitResult Result;
+  Reader.get(Result);
+  if (!Reader.complete() || !Checker->unchanged(Result.dependencies))
+    return std::nullopt;
+  return Result;
+}
+
+void ResultCache::store(const std::string &Key, const UnitResult &Result) const {
+  std::string Bytes;
+  result::ArchiveWriter(Bytes).put(Result);
+  Disk->store(Key, Bytes);
+}
+
+} // namespace warplint::driver

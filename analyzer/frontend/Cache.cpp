@@ -1,0 +1,103 @@
+//===-- Cache.cpp - A folder of entries that runs share -------------------===//
+#include "analyzer/frontend/Cache.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CachePruning.h"
+#include "llvm/Support/Chrono.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+namespace path = llvm::sys::path;
+namespace fs = llvm::sys::fs;
+
+namespace warplint::frontend {
+
+namespace {
+
+/// Closes every entry, behind its checksum; changes with the layout.
+constexpr uint64_t Mark = 0x31746e696c707277; // "wrplint1"
+constexpr size_t TrailerSize = 16;
+
+/// This build: its file on disk, and when that was made.
+std::string toolIdentity() {
+  static int Anchor;
+  std::string Program = fs::getMainExecutable("warplint", &Anchor);
+  fs::file_status Status;
+  if (fs::status(Program, Status))
+    return Program;
+  return Program + '\0' + utostr(Status.getSize()) + '\0' +
+         itostr(Status.getLastModificationTime().time_since_epoch().count());
+}
+
+} // namespace
+
+std::string Cache::defaultFolder() {
+  SmallString<128> Folder;
+  if (!path::cache_directory(Folder))
+    return "";
+  path::append(Folder, "warplint");
+  return std::string(Folder);
+}
+
+std::string Cache::key(ArrayRef<StringRef> Parts) {
+  static const std::string Tool = toolIdentity();
+  std::string Text = Tool;
+  for (StringRef Part : Parts)
+    // With its length: "ab","c" is not "a","bc".
+    ((Text += '\0') += utostr(Part.size()) + ":") += Part;
+  XXH128_hash_t Hash = xxh3_128bits(arrayRefFromStringRef(Text));
+  return utohexstr(Hash.high64, /*LowerCase=*/true, 16) + utohexstr(Hash.low64, /*LowerCase=*/true, 16);
+}
+
+std::string Cache::pathOf(StringRef Key) const {
+  SmallString<256> File(Folder);
+  path::append(File, "llvmcache-" + Key); // pruneCache() touches files of this name alone
+  return std::string(File);
+}
+
+Cache::Entry Cache::load(StringRef Key) const {
+  const std::string File = pathOf(Key);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Found =
+      MemoryBuffer::getFile(File, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!Found)
+    return {};
+  StringRef All = (*Found)->getBuffer();
+  if (All.size() >= TrailerSize) {
+    StringRef Bytes = All.drop_back(TrailerSize);
+    const char *Trailer = Bytes.end();
+    if (support::endian::read64le(Trailer) == xxh3_64bits(Bytes) &&
+        support::endian::read64le(Trailer + 8) == Mark)
+      return {std::move(*Found), Bytes};
+  }
+  fs::remove(File); // its next user makes it anew
+  return {};
+}
+
+bool Cache::store(StringRef Key, StringRef Bytes) const {
+  if (fs::create_directories(Folder))
+    return false;
+  Error Problem = writeToOutput(pathOf(Key), [&](raw_ostream &OS) {
+    char Trailer[TrailerSize];
+    support::endian::write64le(Trailer, xxh3_64bits(Bytes));
+    support::endian::write64le(Trailer + 8, Mark);
+    OS << Bytes << StringRef(Trailer, TrailerSize);
+    return Error::success();
+  });
+  bool Stored = !Problem;
+  consumeError(std::move(Problem));
+  return Stored;
+}
+
+void Cache::prune(uint64_t MaxBytes) const {
+  CachePruningPolicy Policy;
+  Policy.Expiration = std::chrono::hours(24 * 30);
+  Policy.MaxSizeBytes = MaxBytes;
+  pruneCache(Folder, Policy);
+}
+
+} // namespace warplint::frontend
