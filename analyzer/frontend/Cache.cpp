@@ -5,11 +5,13 @@
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
+#include <atomic>
 
 using namespace llvm;
 namespace path = llvm::sys::path;
@@ -81,16 +83,27 @@ Cache::Entry Cache::load(StringRef Key) const {
 bool Cache::store(StringRef Key, StringRef Bytes) const {
   if (fs::create_directories(Folder))
     return false;
-  Error Problem = writeToOutput(pathOf(Key), [&](raw_ostream &OS) {
-    char Trailer[TrailerSize];
-    support::endian::write64le(Trailer, xxh3_64bits(Bytes));
-    support::endian::write64le(Trailer + 8, Mark);
-    OS << Bytes << StringRef(Trailer, TrailerSize);
-    return Error::success();
-  });
-  bool Stored = !Problem;
-  consumeError(std::move(Problem));
-  return Stored;
+  // Not llvm::writeToOutput(): it would take a '%' of the folder's name for a wildcard. pruneCache() removes
+  // what a killed process left.
+  static std::atomic<unsigned> Count = 0;
+  const std::string Temporary =
+      pathOf("new-" + utostr(sys::Process::getProcessId()) + "-" + utostr(++Count));
+  int Handle = -1;
+  if (fs::openFileForWrite(Temporary, Handle, fs::CD_CreateNew, fs::OF_None))
+    return false;
+  FileRemover Remover(Temporary);
+  raw_fd_ostream OS(Handle, /*shouldClose=*/true);
+  char Trailer[TrailerSize];
+  support::endian::write64le(Trailer, xxh3_64bits(Bytes));
+  support::endian::write64le(Trailer + 8, Mark);
+  OS << Bytes << StringRef(Trailer, TrailerSize);
+  OS.close();
+  const bool Written = !OS.has_error();
+  OS.clear_error();
+  if (!Written || fs::rename(Temporary, pathOf(Key)))
+    return false;
+  Remover.releaseFile();
+  return true;
 }
 
 void Cache::prune(uint64_t MaxBytes) const {

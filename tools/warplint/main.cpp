@@ -73,7 +73,7 @@ cl::list<std::string> ExtraArg("extra-arg", cl::desc("Compiler flag to add at th
 cl::list<std::string> ExtraArgBefore("extra-arg-before", cl::desc("Compiler flag to add at the front"),
                                      cl::value_desc("FLAG"), cl::cat(Category));
 Opt<unsigned> Jobs("j", cl::desc("Files to analyse at the same time; default: one per core"), cl::value_desc("N"),
-                   cl::init(0), cl::cat(Category));
+                   cl::init(0), cl::Prefix, cl::cat(Category));
 Opt<std::string> CacheDir("cache-dir",
                           cl::desc("Folder for what later runs can use; default: the user's cache folder"),
                           cl::value_desc("DIR"), cl::cat(Category));
@@ -293,9 +293,9 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
     errs() << "warplint: " << report::summaryLine(Outcome.report) << '\n';
     if (sys::Process::GetEnv("WARPLINT_TIMES"))
       errs() << formatv(
-          "warplint: parse {0:f3} s, analysis {1:f3} s, {2} steps in {3} runs, {4} disagreements\n",
+          "warplint: parse {0:f3} s, analysis {1:f3} s, {2} steps in {3} runs, {4} disagreements, {5} from the cache\n",
           Outcome.parseSeconds, Outcome.analysisSeconds, Outcome.statistics.steps, Outcome.statistics.runs,
-          Outcome.statistics.wordDisagreements);
+          Outcome.statistics.wordDisagreements, Outcome.fromCache);
   }
   if (Status == Clean && Outcome.badSuppressions)
     Status = Findings;
