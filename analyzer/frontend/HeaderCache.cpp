@@ -1,5 +1,6 @@
 //===-- HeaderCache.cpp - CUDA's headers, parsed once ---------------------===//
 #include "analyzer/frontend/HeaderCache.h"
+#include "analyzer/frontend/SkippedBodies.h"
 #include "analyzer/result/Archive.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
@@ -23,14 +24,26 @@ static auto members(Dependency &D) { return std::tie(D.path, D.exists, D.read, D
 namespace {
 
 /// Writes the precompiled header into `Buffer`.
+class Precompiler : public PCHGenerator {
+public:
+  Precompiler(CompilerInstance &CI, std::shared_ptr<PCHBuffer> Buffer, llvm::StringRef Toolkit)
+      : PCHGenerator(CI.getPreprocessor(), CI.getModuleCache(), /*OutputFile=*/"", /*isysroot=*/"",
+                     std::move(Buffer), CI.getCodeGenOpts(),
+                     llvm::ArrayRef<std::shared_ptr<ModuleFileExtension>>()),
+        Skipped(CI.getSourceManager(), Toolkit) {}
+  bool shouldSkipFunctionBody(Decl *D) override { return Skipped.skip(D); }
+
+private:
+  SkippedBodies Skipped;
+};
+
 class PrecompileAction : public ASTFrontendAction {
 public:
-  explicit PrecompileAction(std::shared_ptr<PCHBuffer> Buffer) : Buffer(std::move(Buffer)) {}
+  PrecompileAction(std::shared_ptr<PCHBuffer> Buffer, llvm::StringRef Toolkit)
+      : Buffer(std::move(Buffer)), Toolkit(Toolkit) {}
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef) override {
-    return std::make_unique<PCHGenerator>(CI.getPreprocessor(), CI.getModuleCache(), /*OutputFile=*/"",
-                                          /*isysroot=*/"", Buffer, CI.getCodeGenOpts(),
-                                          llvm::ArrayRef<std::shared_ptr<ModuleFileExtension>>());
+    return std::make_unique<Precompiler>(CI, Buffer, Toolkit);
   }
   TranslationUnitKind getTranslationUnitKind() override { return TU_Prefix; }
   bool hasASTFileSupport() const override { return false; }
@@ -39,6 +52,7 @@ public:
 
 private:
   std::shared_ptr<PCHBuffer> Buffer;
+  std::string Toolkit;
 };
 
 std::shared_ptr<CompilerInvocation> preambleOf(const CompilerInvocation &Whole, size_t PreambleSize) {
@@ -79,13 +93,13 @@ std::shared_ptr<PrecompiledHeader> unpack(Cache::Entry Entry) {
 }
 
 /// The entry's bytes; empty when the headers have errors or Clang crashed on them.
-std::string build(std::shared_ptr<CompilerInvocation> Invocation,
-                  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk,
-                  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Memory, llvm::StringRef Directory) {
-  auto Recorder = llvm::makeIntrusiveRefCnt<DependencyRecorder>(std::move(Disk));
+std::string build(std::shared_ptr<CompilerInvocation> Invocation, const Command &Cmd,
+                  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> OnDisk,
+                  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> InMemory) {
+  auto Recorder = llvm::makeIntrusiveRefCnt<DependencyRecorder>(std::move(OnDisk));
   auto Files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(Recorder);
-  Files->pushOverlay(std::move(Memory));
-  (void)Files->setCurrentWorkingDirectory(Directory);
+  Files->pushOverlay(std::move(InMemory));
+  (void)Files->setCurrentWorkingDirectory(Cmd.directory);
 
   std::string Bytes;
   llvm::CrashRecoveryContext Recovery;
@@ -96,7 +110,7 @@ std::string build(std::shared_ptr<CompilerInvocation> Invocation,
     CI.setVirtualFileSystem(Files);
     CI.createDiagnostics(&Silent, /*ShouldOwnClient=*/false);
     CI.createFileManager();
-    PrecompileAction Action(Buffer);
+    PrecompileAction Action(Buffer, Cmd.toolkit);
     if (CI.ExecuteAction(Action) && Buffer->IsComplete && !CI.getDiagnostics().hasErrorOccurred())
       Bytes = pack(llvm::StringRef(Buffer->Data.data(), Buffer->Data.size()), Recorder->dependencies());
   });
@@ -116,17 +130,17 @@ HeaderCache::Header HeaderCache::fromDisk(llvm::StringRef Key) const {
 }
 
 std::shared_ptr<const PrecompiledHeader>
-HeaderCache::get(const CompilerInvocation &Whole, size_t PreambleSize,
-                 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> DiskFiles,
-                 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Memory, llvm::StringRef Directory) {
-  std::shared_ptr<CompilerInvocation> Invocation = preambleOf(Whole, PreambleSize);
+HeaderCache::get(const CompilerInvocation &Whole, const Command &Cmd,
+                 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> OnDisk,
+                 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> InMemory) {
+  std::shared_ptr<CompilerInvocation> Invocation = preambleOf(Whole, Cmd.preamble.size());
   std::vector<std::string> Words = Invocation->getCC1CommandLine();
   std::vector<llvm::StringRef> Parts{"headers"};
   // Files of one project share their header, wherever their commands run.
   if (llvm::any_of(Invocation->getHeaderSearchOpts().UserEntries, [](const HeaderSearchOptions::Entry &Folder) {
         return !llvm::sys::path::is_absolute(Folder.Path);
       }))
-    Parts.push_back(Directory);
+    Parts.push_back(Cmd.directory);
   Parts.insert(Parts.end(), Words.begin(), Words.end());
   const std::string Key = Cache::key(Parts);
 
@@ -140,7 +154,7 @@ HeaderCache::get(const CompilerInvocation &Whole, size_t PreambleSize,
   }
   Header Result = fromDisk(Key);
   if (!Result) {
-    std::string Bytes = build(std::move(Invocation), std::move(DiskFiles), std::move(Memory), Directory);
+    std::string Bytes = build(std::move(Invocation), Cmd, std::move(OnDisk), std::move(InMemory));
     if (!Bytes.empty()) {
       if (Disk && Disk->store(Key, Bytes))
         Disk->prune();

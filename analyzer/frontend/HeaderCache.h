@@ -9,7 +9,7 @@
 
 #include "analyzer/frontend/Cache.h"
 #include "analyzer/frontend/Dependencies.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include "analyzer/frontend/Frontend.h"
 #include "llvm/ADT/StringMap.h"
 #include <condition_variable>
 #include <memory>
@@ -38,12 +38,11 @@ public:
   HeaderCache(std::shared_ptr<const Cache> Disk, std::shared_ptr<DependencyChecker> Checker)
       : Disk(std::move(Disk)), Checker(std::move(Checker)) {}
 
-  /// The precompiled headers of a parse that starts with its first `PreambleSize` forced includes. Null when
-  /// they cannot be made, by errors in them, say: the parse then reads them itself and reports.
-  std::shared_ptr<const PrecompiledHeader>
-  get(const clang::CompilerInvocation &, size_t PreambleSize,
-      llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk,
-      llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Memory, llvm::StringRef Directory);
+  /// The precompiled headers of a command's parse, which starts with the command's preamble. Null when they
+  /// cannot be made, by errors in them, say: the parse then reads them itself and reports.
+  std::shared_ptr<const PrecompiledHeader> get(const clang::CompilerInvocation &, const Command &,
+                                               llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> OnDisk,
+                                               llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> InMemory);
 
 private:
   using Header = std::shared_ptr<const PrecompiledHeader>;

@@ -3,6 +3,7 @@
 #include "analyzer/frontend/DeviceCode.h"
 #include "analyzer/frontend/Frontend.h"
 #include "analyzer/frontend/HeaderCache.h"
+#include "analyzer/frontend/SkippedBodies.h"
 #include "analyzer/frontend/Soundness.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/DiagnosticSema.h"
@@ -129,7 +130,7 @@ public:
   UnitConsumer(CompilerInstance &CI, const Command &Cmd, ErrorCollector &Collector, ParseOutcome &Outcome,
                Clock::time_point Start, llvm::function_ref<void(Unit &)> Use)
       : CI(CI), Cmd(Cmd), Collector(Collector), Outcome(Outcome), Start(Start), Use(Use),
-        Sound(CI.getSourceManager()) {
+        Sound(CI.getSourceManager()), Skipped(CI.getSourceManager(), Cmd.toolkit) {
     Collector.start(CI, Sound);
   }
   ~UnitConsumer() override { Collector.stop(); }
@@ -139,6 +140,8 @@ public:
     return true;
   }
   void HandleInterestingDecl(DeclGroupRef Group) override { Precompiled.loaded(Group); }
+
+  bool shouldSkipFunctionBody(Decl *D) override { return Skipped.skip(D); }
 
   void HandleTranslationUnit(ASTContext &Context) override {
     Outcome.parseSeconds = secondsSince(Start);
@@ -167,6 +170,7 @@ private:
   llvm::function_ref<void(Unit &)> Use;
   Soundness Sound;
   PrecompiledDecls Precompiled;
+  SkippedBodies Skipped;
 };
 
 class UnitAction : public ASTFrontendAction {
@@ -227,8 +231,7 @@ std::shared_ptr<const PrecompiledHeader> usePrecompiled(CompilerInvocation &Invo
     return nullptr;
   // A file system of its own: the parse's is in use, and remembers a folder.
   std::shared_ptr<const PrecompiledHeader> Headers =
-      Opts.headers->get(Invocation, Cmd.preamble.size(), llvm::vfs::createPhysicalFileSystem(), Names.headers,
-                        Cmd.directory);
+      Opts.headers->get(Invocation, Cmd, llvm::vfs::createPhysicalFileSystem(), Names.headers);
   if (!Headers || llvm::any_of(Headers->dependencies,
                                [&](const Dependency &D) { return Opts.overlay.contains(D.path); }))
     return nullptr;
@@ -257,6 +260,7 @@ void settle(CompilerInvocation &Invocation, const Command &Cmd) {
   Frontend.AddPluginActions.clear();
   Frontend.OutputFile.clear();
   Frontend.ShowStats = false;
+  Frontend.SkipFunctionBodies = true; // those that the consumer names
   // Clang leaves the tree to the end of the process; a tool that parses many files cannot.
   Frontend.DisableFree = false;
   Frontend.ProgramAction = clang::frontend::ParseSyntaxOnly;
