@@ -1,5 +1,6 @@
 #include "analyzer/driver/Run.h"
 #include "analyzer/driver/Fixes.h"
+#include "analyzer/driver/Header.h"
 #include "analyzer/driver/Suppression.h"
 #include "rules/Rules.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,28 +23,13 @@ double secondsSince(Clock::time_point Start) {
   return std::chrono::duration<double>(Clock::now() - Start).count();
 }
 
-/// What the analysis of one file gives.
-struct FileOutcome {
-  std::vector<result::Kernel> kernels;
-  std::vector<result::Error> errors;
-  std::vector<std::string> notes;
-  std::string failure;
-  double parseSeconds = 0, analysisSeconds = 0;
-  kernel::Statistics statistics;
-};
-
-FileOutcome analyzeFile(const std::string &File, const frontend::Options &Front,
-                        const kernel::AnalysisOptions &Options) {
+FileOutcome analyzeCommand(const frontend::Command &Command, const frontend::Options &Front,
+                           const kernel::AnalysisOptions &Options) {
   FileOutcome Outcome;
-  Expected<frontend::Command> Command = frontend::commandFor(File, Front);
-  if (!Command) {
-    Outcome.failure = toString(Command.takeError());
-    return Outcome;
-  }
-  Outcome.notes = Command->notes;
+  Outcome.notes = Command.notes;
   auto Start = Clock::now();
   double Analysis = 0;
-  frontend::ParseOutcome Parsed = frontend::parse(*Command, Front, [&](frontend::Unit &Unit) {
+  frontend::ParseOutcome Parsed = frontend::parse(Command, Front, [&](frontend::Unit &Unit) {
     auto Begin = Clock::now();
     Outcome.kernels = kernel::analyze(Unit, Options, &Outcome.statistics);
     Analysis = secondsSince(Begin);
@@ -51,7 +37,21 @@ FileOutcome analyzeFile(const std::string &File, const frontend::Options &Front,
   Outcome.analysisSeconds = Analysis + Parsed.codegenSeconds;
   Outcome.parseSeconds = secondsSince(Start) - Outcome.analysisSeconds;
   Outcome.errors = std::move(Parsed.errors);
-  if (Outcome.kernels.empty() && !Outcome.errors.empty())
+  return Outcome;
+}
+
+FileOutcome analyzeFile(const std::string &File, const frontend::Options &Front,
+                        const kernel::AnalysisOptions &Options) {
+  Expected<frontend::Command> Command = frontend::commandFor(File, Front);
+  if (!Command) {
+    FileOutcome Outcome;
+    Outcome.failure = toString(Command.takeError());
+    return Outcome;
+  }
+  FileOutcome Outcome = throughIncluders(*Command, Front, [&](const frontend::Command &Each) {
+    return analyzeCommand(Each, Front, Options);
+  });
+  if (Outcome.kernels.empty() && !Outcome.errors.empty() && !Outcome.hasNoKernels)
     Outcome.failure = File +
                       ": no kernel could be analysed because of errors; fix them, or pass the build's flags "
                       "with -p DIR or after --";
