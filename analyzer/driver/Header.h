@@ -8,7 +8,6 @@
 #define WARPLINT_ANALYZER_DRIVER_HEADER_H
 
 #include "analyzer/frontend/Frontend.h"
-#include "analyzer/kernel/Analysis.h"
 #include "analyzer/result/Result.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <string>
@@ -16,21 +15,19 @@
 
 namespace warplint::driver {
 
-/// What the analysis of one file gives.
-struct FileOutcome {
+/// What one unit says about the requested file.
+struct Shown {
   std::vector<result::Kernel> kernels;
   std::vector<result::Error> errors;
-  std::vector<std::string> notes;
-  std::string failure;
-  bool hasNoKernels = false; ///< the unit's errors are not why there is none
-  double parseSeconds = 0, analysisSeconds = 0;
-  kernel::Statistics statistics;
+  std::vector<std::string> notes; ///< of the command that showed it
+  bool hasNoKernels = false;      ///< the file has none, whatever the errors
 };
 
-/// Analyses the command's unit. Where that is not the requested file, only what lies in the latter is kept; a
-/// unit that shows no kernel of it gives way to the command's others, and these to the file by itself.
-FileOutcome throughIncluders(const frontend::Command &, const frontend::Options &,
-                             llvm::function_ref<FileOutcome(const frontend::Command &)> Analyze);
+/// Calls `Analyze` with the command. Where its unit is not the requested file, only what lies in the latter
+/// is kept; a unit that shows no kernel of it gives way to the command's others, and these to the file by
+/// itself.
+Shown throughIncluders(const frontend::Command &, const frontend::Options &,
+                       llvm::function_ref<Shown(const frontend::Command &)> Analyze);
 
 } // namespace warplint::driver
 

@@ -23,35 +23,42 @@ double secondsSince(Clock::time_point Start) {
   return std::chrono::duration<double>(Clock::now() - Start).count();
 }
 
-FileOutcome analyzeCommand(const frontend::Command &Command, const frontend::Options &Front,
-                           const kernel::AnalysisOptions &Options) {
-  FileOutcome Outcome;
-  Outcome.notes = Command.notes;
-  auto Start = Clock::now();
-  double Analysis = 0;
-  frontend::ParseOutcome Parsed = frontend::parse(Command, Front, [&](frontend::Unit &Unit) {
-    auto Begin = Clock::now();
-    Outcome.kernels = kernel::analyze(Unit, Options, &Outcome.statistics);
-    Analysis = secondsSince(Begin);
-  });
-  Outcome.analysisSeconds = Analysis + Parsed.codegenSeconds;
-  Outcome.parseSeconds = secondsSince(Start) - Outcome.analysisSeconds;
-  Outcome.errors = std::move(Parsed.errors);
-  return Outcome;
-}
+/// What the analysis of one file gives.
+struct FileOutcome {
+  std::vector<result::Kernel> kernels;
+  std::vector<result::Error> errors;
+  std::vector<std::string> notes;
+  std::string failure;
+  double parseSeconds = 0, analysisSeconds = 0;
+  kernel::Statistics statistics;
+};
 
 FileOutcome analyzeFile(const std::string &File, const frontend::Options &Front,
                         const kernel::AnalysisOptions &Options) {
+  FileOutcome Outcome;
   Expected<frontend::Command> Command = frontend::commandFor(File, Front);
   if (!Command) {
-    FileOutcome Outcome;
     Outcome.failure = toString(Command.takeError());
     return Outcome;
   }
-  FileOutcome Outcome = throughIncluders(*Command, Front, [&](const frontend::Command &Each) {
-    return analyzeCommand(Each, Front, Options);
+  Shown Result = throughIncluders(*Command, Front, [&](const frontend::Command &Each) {
+    Shown One;
+    auto Start = Clock::now();
+    double Analysis = 0;
+    frontend::ParseOutcome Parsed = frontend::parse(Each, Front, [&](frontend::Unit &Unit) {
+      auto Begin = Clock::now();
+      One.kernels = kernel::analyze(Unit, Options, &Outcome.statistics);
+      Analysis = secondsSince(Begin);
+    });
+    Outcome.analysisSeconds += Analysis + Parsed.codegenSeconds;
+    Outcome.parseSeconds += secondsSince(Start) - Analysis - Parsed.codegenSeconds;
+    One.errors = std::move(Parsed.errors);
+    return One;
   });
-  if (Outcome.kernels.empty() && !Outcome.errors.empty() && !Outcome.hasNoKernels)
+  Outcome.kernels = std::move(Result.kernels);
+  Outcome.errors = std::move(Result.errors);
+  Outcome.notes = std::move(Result.notes);
+  if (Outcome.kernels.empty() && !Outcome.errors.empty() && !Result.hasNoKernels)
     Outcome.failure = File +
                       ": no kernel could be analysed because of errors; fix them, or pass the build's flags "
                       "with -p DIR or after --";
