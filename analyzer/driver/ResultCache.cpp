@@ -84,7 +84,7 @@ static auto members(UnitResult &R) {
 
 std::string ResultCache::key(const frontend::Command &Command, const kernel::AnalysisOptions &Options) {
   // Unpacked whole as well: what is new is to be thought about here.
-  const auto &[Directory, File, Arguments, Arch, Toolkit, Preamble, Notes] = Command;
+  const auto &[Directory, File, Requested, Arguments, Arch, Toolkit, Preamble, Notes, Others] = Command;
   const auto &[Block, Assume] = Options;
   std::vector<std::string> Parts{"result", Directory, File, Arch, Toolkit};
   Parts.insert(Parts.end(), Arguments.begin(), Arguments.end());

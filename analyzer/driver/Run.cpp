@@ -1,5 +1,6 @@
 #include "analyzer/driver/Run.h"
 #include "analyzer/driver/Fixes.h"
+#include "analyzer/driver/Header.h"
 #include "analyzer/driver/ResultCache.h"
 #include "analyzer/driver/Suppression.h"
 #include "analyzer/frontend/HeaderCache.h"
@@ -32,12 +33,13 @@ double secondsSince(Clock::time_point Start) {
 
 /// What the analysis of one file gives.
 struct FileOutcome {
-  UnitResult unit;
+  std::vector<result::Kernel> kernels;
+  std::vector<result::Error> errors;
   std::vector<std::string> notes;
   std::string failure;
   double parseSeconds = 0, analysisSeconds = 0;
   kernel::Statistics statistics;
-  bool fromCache = false;
+  unsigned parses = 0; ///< none when the cache knew it all
   bool done = false;
 };
 
@@ -51,12 +53,27 @@ UnitResult analyzeUnit(const frontend::Command &Command, const RunOptions &Optio
     Result.kernels = kernel::analyze(Unit, Options.analysis, &Outcome.statistics);
     Analysis = secondsSince(Begin);
   });
-  Outcome.analysisSeconds = Analysis + Parsed.codegenSeconds;
-  Outcome.parseSeconds = secondsSince(Start) - Outcome.analysisSeconds;
+  Outcome.analysisSeconds += Analysis + Parsed.codegenSeconds;
+  Outcome.parseSeconds += secondsSince(Start) - Analysis - Parsed.codegenSeconds;
+  ++Outcome.parses;
   Result.errors = std::move(Parsed.errors);
   // A file that brought the parse down may do so for reasons of the moment.
   if (Parsed.parsed)
     Result.dependencies = std::move(Parsed.dependencies);
+  return Result;
+}
+
+/// The same from the cache, where that has it.
+UnitResult resultOf(const frontend::Command &Command, const RunOptions &Options, const ResultCache *Results,
+                    FileOutcome &Outcome) {
+  if (!Results)
+    return analyzeUnit(Command, Options, Outcome);
+  const std::string Key = ResultCache::key(Command, Options.analysis);
+  if (std::optional<UnitResult> Known = Results->load(Key))
+    return std::move(*Known);
+  UnitResult Result = analyzeUnit(Command, Options, Outcome);
+  if (!Result.dependencies.empty())
+    Results->store(Key, Result);
   return Result;
 }
 
@@ -67,21 +84,17 @@ FileOutcome analyzeFile(const std::string &File, const RunOptions &Options, cons
     Outcome.failure = toString(Command.takeError());
     return Outcome;
   }
-  Outcome.notes = Command->notes;
-  std::string Key;
-  if (Results) {
-    Key = ResultCache::key(*Command, Options.analysis);
-    if (std::optional<UnitResult> Known = Results->load(Key)) {
-      Outcome.unit = std::move(*Known);
-      Outcome.fromCache = true;
-    }
-  }
-  if (!Outcome.fromCache) {
-    Outcome.unit = analyzeUnit(*Command, Options, Outcome);
-    if (Results && !Outcome.unit.dependencies.empty())
-      Results->store(Key, Outcome.unit);
-  }
-  if (Outcome.unit.kernels.empty() && !Outcome.unit.errors.empty())
+  Shown Result = throughIncluders(*Command, Options.frontend, [&](const frontend::Command &Each) {
+    UnitResult Unit = resultOf(Each, Options, Results, Outcome);
+    Shown One;
+    One.kernels = std::move(Unit.kernels);
+    One.errors = std::move(Unit.errors);
+    return One;
+  });
+  Outcome.kernels = std::move(Result.kernels);
+  Outcome.errors = std::move(Result.errors);
+  Outcome.notes = std::move(Result.notes);
+  if (Outcome.kernels.empty() && !Outcome.errors.empty() && !Result.hasNoKernels)
     Outcome.failure = File +
                       ": no kernel could be analysed because of errors; fix them, or pass the build's flags "
                       "with -p DIR or after --";
@@ -198,7 +211,7 @@ private:
     Progress Report;
     if (OnProgress) {
       result::Report Alone;
-      Alone.kernels = Outcome.unit.kernels;
+      Alone.kernels = Outcome.kernels;
       lint(Alone, Options);
       Report.kernels = Alone.kernels.size();
       Report.findings = Alone.findings.size();
@@ -257,18 +270,18 @@ public:
     Into.statistics.steps += Outcome.statistics.steps;
     Into.statistics.runs += Outcome.statistics.runs;
     Into.statistics.wordDisagreements += Outcome.statistics.wordDisagreements;
-    Into.fromCache += Outcome.fromCache;
+    Into.fromCache += Outcome.failure.empty() && !Outcome.parses;
     if (!Outcome.failure.empty() && Failures.insert(Outcome.failure).second)
       Into.failures.push_back(Outcome.failure);
     for (std::string &Note : Outcome.notes)
       if (Notes.insert(Note).second)
         Into.notes.push_back(Note);
-    for (result::Error &E : Outcome.unit.errors)
+    for (result::Error &E : Outcome.errors)
       if (Errors
               .insert(E.place.file + ":" + utostr(E.place.line) + ":" + utostr(E.place.column) + E.message)
               .second)
         Into.report.errors.push_back(std::move(E));
-    for (result::Kernel &K : Outcome.unit.kernels) {
+    for (result::Kernel &K : Outcome.kernels) {
       if (K.blockOrigin != result::BlockOrigin::Assumed)
         WithShape.insert(kernelOf(K));
       if (Kernels.insert(keyOf(K)).second)

@@ -2,6 +2,7 @@
 #include "analyzer/frontend/BuiltinCuda.h"
 #include "analyzer/frontend/Database.h"
 #include "analyzer/frontend/Frontend.h"
+#include "analyzer/frontend/Includers.h"
 #include "analyzer/frontend/NvccOptions.h"
 #include "analyzer/frontend/Toolkit.h"
 #include "llvm/ADT/STLExtras.h"
@@ -29,128 +30,297 @@ template <typename... Ts> Error failure(std::errc Code, const Ts &...Parts) {
 
 /// What a command line contributes before toolkit and defaults are added.
 struct Source {
+  std::string unit; ///< what is parsed: the file itself, or one that includes it
   std::string directory;
   std::vector<std::string> words; ///< with the program first, when hasProgram
   bool hasProgram = false;
   std::vector<std::string> notes;
 };
 
+/// More would cost a parse each, and rarely find what the first ones did not.
+constexpr size_t MaxIncluders = 3;
+
+/// The name in the same folder that was probably meant; "" when none is near.
+std::string nearName(StringRef File) {
+  StringRef Name = path::filename(File);
+  std::string Best;
+  unsigned Least = unsigned(path::stem(Name).size()) / 3 + 1;
+  std::error_code Problem;
+  unsigned Seen = 0;
+  for (fs::directory_iterator At(path::parent_path(File), Problem), End;
+       At != End && !Problem && ++Seen < 10000; At.increment(Problem)) {
+    StringRef Other = path::filename(At->path());
+    if (!isCudaSourceName(Other) && !isHeaderName(Other) && path::extension(Other) != path::extension(Name))
+      continue;
+    // "K.cu" for "k.cu" is the nearest there can be.
+    unsigned Distance = Other.equals_insensitive(Name) ? 0 : Name.edit_distance(Other, true, Least + 1);
+    if (Distance < Least || (Distance == Least && (Best.empty() || At->path() < Best))) {
+      Least = Distance;
+      Best = At->path();
+    }
+  }
+  return Best;
+}
+
+/// An entry of the file's database with this file's name, in another folder.
+std::string namesake(StringRef File, const Options &Opts) {
+  std::string Folder = !Opts.buildPath.empty() ? Opts.buildPath : Database::folderAbove(File);
+  if (Folder.empty())
+    return "";
+  Expected<std::shared_ptr<const Database>> Loaded = Database::load(Folder);
+  if (!Loaded) {
+    consumeError(Loaded.takeError());
+    return "";
+  }
+  for (const DatabaseEntry &Entry : (*Loaded)->entries())
+    if (path::filename(Entry.file) == path::filename(File) && Entry.file != File)
+      return Entry.file;
+  return "";
+}
+
 Error checkFile(StringRef File, StringRef Spelled, const Options &Opts) {
   if (Opts.overlay.contains(File.str()))
     return Error::success();
   fs::file_status Status;
-  if (fs::status(File, Status))
-    return failure(std::errc::no_such_file_or_directory, "no such file: '", Spelled, "'");
+  if (fs::status(File, Status)) {
+    std::string Meant = nearName(File);
+    if (Meant.empty())
+      Meant = namesake(File, Opts);
+    return failure(std::errc::no_such_file_or_directory, "no such file: '", Spelled, "'",
+                   Meant.empty() ? "" : "; did you mean '" + Meant + "'?");
+  }
   if (fs::is_directory(Status))
     return failure(std::errc::is_a_directory, "'", Spelled,
                    "' is a folder; name files, or give -p and no file to analyse a whole project");
   return Error::success();
 }
 
-Expected<Source> sourceFor(StringRef File, StringRef Spelled, const Options &Opts) {
+/// Could another file's command be this one's too?
+bool mayBeIncluded(StringRef File) { return isHeaderName(File) || isCudaSourceName(File); }
+
+SearchPath searchPath(ArrayRef<std::string> Words, bool HasProgram, StringRef Directory,
+                      const Options &Opts) {
+  std::vector<std::string> All;
+  append_range(All, translate(Opts.extraArgsBefore, /*HasProgram=*/false, Directory).options);
+  append_range(All, translate(Words, HasProgram, Directory).options);
+  append_range(All, translate(Opts.extraArgs, /*HasProgram=*/false, Directory).options);
+  return searchPathOf(All, Directory);
+}
+
+Source sourceOf(const DatabaseEntry &Entry, StringRef Unit) {
   Source Result;
+  Result.unit = Unit.str();
+  Result.directory = Entry.directory;
+  Result.words = Entry.words;
+  Result.hasProgram = !Entry.words.empty();
+  return Result;
+}
+
+/// Through the units of the database that include the file. A host compiler's unit is not parsed, but has the
+/// folders and macros that the file needs.
+std::vector<Source> includersIn(const Database &Commands, StringRef File, StringRef Spelled,
+                                const Options &Opts) {
+  for (bool Cuda : {true, false}) {
+    std::vector<const DatabaseEntry *> Entries = Commands.likelyIncluders(File, Cuda);
+    std::vector<std::string> Units;
+    for (const DatabaseEntry *Entry : Entries)
+      Units.push_back(Entry->file);
+    auto PathOf = [&](size_t I) {
+      const DatabaseEntry &Entry = *Entries[I];
+      return searchPath(Entry.words, !Entry.words.empty(), Entry.directory, Opts);
+    };
+    std::vector<Source> Result;
+    for (size_t I : findIncluders(File, Units, PathOf, Opts.overlay, Cuda ? MaxIncluders : 1)) {
+      Result.push_back(sourceOf(*Entries[I], Cuda ? StringRef(Units[I]) : File));
+      Result.back().notes.push_back(
+          Cuda ? "'" + Spelled.str() + "' is analysed through '" + Units[I] + "', which includes it"
+               : "using the command of '" + Units[I] + "' for '" + Spelled.str() + "', which it includes");
+    }
+    if (!Result.empty())
+      return Result;
+  }
+  return {};
+}
+
+/// CUDA files in the file's folder and the two above, those with its stem first in each.
+std::vector<std::string> neighbours(StringRef File, const Options &Opts) {
+  constexpr unsigned Levels = 3, MaxEntries = 4096, MaxUnits = 512;
+  std::vector<std::string> Result;
+  StringRef Folder = path::parent_path(File);
+  for (unsigned Level = 0; Level < Levels && !Folder.empty(); ++Level, Folder = path::parent_path(Folder)) {
+    std::vector<std::string> Here;
+    for (const auto &[Name, Contents] : Opts.overlay)
+      if (path::parent_path(Name) == Folder)
+        Here.push_back(Name);
+    std::error_code Problem;
+    unsigned Seen = 0;
+    for (fs::directory_iterator At(Folder, Problem), End; At != End && !Problem && ++Seen < MaxEntries;
+         At.increment(Problem))
+      Here.push_back(At->path());
+    erase_if(Here, [&](StringRef Name) {
+      return !isCudaSourceName(Name) || path::extension(Name) == ".cuh" || Name == File;
+    });
+    sort(Here); // folders are listed in any order
+    Here.erase(llvm::unique(Here), Here.end());
+    stable_sort(Here, [&](StringRef A, StringRef B) {
+      return (path::stem(A) == path::stem(File)) > (path::stem(B) == path::stem(File));
+    });
+    append_range(Result, Here);
+  }
+  Result.resize(std::min<size_t>(Result.size(), MaxUnits));
+  return Result;
+}
+
+/// The file itself and, in front of it, neighbours that include it; all with the same flags.
+std::vector<Source> withNeighbours(const Source &Own, StringRef File, StringRef Spelled,
+                                   const Options &Opts) {
+  std::vector<Source> Result;
+  if (mayBeIncluded(File)) {
+    std::vector<std::string> Units = neighbours(File, Opts);
+    SearchPath Path = searchPath(Own.words, Own.hasProgram, Own.directory, Opts);
+    for (size_t I : findIncluders(
+             File, Units, [&](size_t) { return Path; }, Opts.overlay, MaxIncluders)) {
+      Result.push_back(Own);
+      Result.back().unit = Units[I];
+      Result.back().notes.push_back("'" + Spelled.str() + "' is analysed through '" + Units[I] +
+                                    "', which includes it");
+    }
+  }
+  if (Result.empty())
+    Result.push_back(Own);
+  return Result;
+}
+
+/// What the file can be parsed with, the best first; never empty.
+Expected<std::vector<Source>> sourcesFor(StringRef File, StringRef Spelled, const Options &Opts) {
+  Source Own;
+  Own.unit = File.str();
   SmallString<256> Here;
   (void)fs::current_path(Here);
-  Result.directory = std::string(Here);
+  Own.directory = std::string(Here);
   if (Opts.hasFixedFlags) {
-    Result.words = Opts.fixedFlags;
-    return Result;
+    Own.words = Opts.fixedFlags;
+    return withNeighbours(Own, File, Spelled, Opts);
   }
 
   bool Explicit = !Opts.buildPath.empty();
   std::string Folder = Explicit ? Opts.buildPath : Database::folderAbove(File);
   if (Folder.empty())
-    return Result;
+    return withNeighbours(Own, File, Spelled, Opts);
   Expected<std::shared_ptr<const Database>> Loaded = Database::load(Folder);
   if (!Loaded) {
     if (Explicit)
       return Loaded.takeError();
     // A database nobody asked for is no reason to refuse the file.
-    Result.notes.push_back(toString(Loaded.takeError()) + "; using defaults");
-    return Result;
+    Own.notes.push_back(toString(Loaded.takeError()) + "; using defaults");
+    return withNeighbours(Own, File, Spelled, Opts);
   }
   const Database &Commands = **Loaded;
-  const DatabaseEntry *Entry = Commands.find(File);
-  if (!Entry) {
+  std::vector<Source> Result;
+  if (const DatabaseEntry *Entry = Commands.find(File))
+    Result.push_back(sourceOf(*Entry, File));
+  else if (mayBeIncluded(File))
+    Result = includersIn(Commands, File, Spelled, Opts);
+  if (Result.empty()) {
+    std::string NotIn = "'" + Spelled.str() + "' is not in '" + Commands.path() + "'";
     const DatabaseEntry *Nearest = Commands.nearest(File);
     // Headers have no command of their own; a neighbour's has the folders and macros they need.
     if (Nearest && isHeaderName(File)) {
-      Entry = Nearest;
-      Result.notes.push_back("'" + Spelled.str() + "' is not in '" + Commands.path() +
-                             "'; using the command of '" + Nearest->file + "'");
+      Result.push_back(sourceOf(*Nearest, File));
+      Result.back().notes.push_back(NotIn + "; using the command of '" + Nearest->file + "'");
     } else if (Explicit) {
       return failure(std::errc::invalid_argument, "'", Spelled, "' is not in the compilation database '",
                      Commands.path(), "'",
                      Nearest ? "; did you mean '" + Nearest->file + "'?"
                              : std::string("; it lists no CUDA file"));
     } else {
-      Result.notes.push_back("'" + Spelled.str() + "' is not in '" + Commands.path() + "'; using defaults");
-      return Result;
+      Own.notes.push_back(NotIn + "; using defaults");
+      Result = withNeighbours(Own, File, Spelled, Opts);
     }
   }
-  Result.directory = Entry->directory;
-  Result.words = Entry->words;
-  Result.hasProgram = !Entry->words.empty();
+  constexpr size_t MaxProblems = 3;
+  for (const std::string &Problem : ArrayRef(Commands.problems()).take_front(MaxProblems))
+    Result.front().notes.push_back("'" + Commands.path() + "': " + Problem + "; it is left out");
   return Result;
 }
 
-} // namespace
+/// The headers are named here rather than by Clang's own search, which wants folders (bin, libdevice) that a
+/// parse does not need. The newest PTX lets every builtin through; --no-cuda-version-check the newest GPUs.
+std::vector<std::string> argumentsFor(const Command &Cmd, ArrayRef<std::string> Options, const Toolkit &Cuda,
+                                      const std::string &Resources) {
+  std::vector<std::string> Result = {"clang++",
+                                     "--cuda-device-only",
+                                     "--cuda-gpu-arch=" + Cmd.arch,
+                                     "--cuda-feature=+ptx88",
+                                     "-nocudainc",
+                                     "-nocudalib",
+                                     "--no-cuda-version-check",
+                                     "-resource-dir",
+                                     Resources,
+                                     "-fsyntax-only",
+                                     "-w",
+                                     "-Wno-everything"};
+  for (const std::string &Header : Cmd.preamble)
+    append_range(Result, ArrayRef<std::string>{"-include", Header});
+  append_range(Result, Options);
+  if (Cuda.found()) {
+    for (const std::string &Folder : Cuda.includes)
+      append_range(Result, ArrayRef<std::string>{"-isystem", Folder});
+  } else {
+    append_range(Result, ArrayRef<std::string>{"-isystem", BuiltinIncludeFolder.str()});
+  }
+  append_range(Result, ArrayRef<std::string>{"-x", "cuda", "--", Cmd.file});
+  return Result;
+}
 
-Expected<Command> commandFor(StringRef Spelled, const Options &Opts) {
-  SmallString<256> Absolute(Spelled);
-  if (std::error_code Problem = fs::make_absolute(Absolute))
-    return createStringError(Problem, "cannot find the working directory");
-  path::remove_dots(Absolute, /*remove_dot_dot=*/true);
-  std::string File(Absolute);
-  if (Error Problem = checkFile(File, Spelled, Opts))
-    return std::move(Problem);
+Error chooseArch(Command &Cmd, ArrayRef<std::string> Named, const Options &Opts) {
+  if (!Opts.arch.empty()) {
+    Cmd.arch = highestArch(Opts.arch);
+    if (Cmd.arch.empty())
+      return failure(std::errc::invalid_argument, "unknown architecture '", Opts.arch,
+                     "'; name one as --arch=sm_80");
+    return Error::success();
+  }
+  Cmd.arch = highestArch(Named);
+  if (Cmd.arch.empty()) {
+    if (!Named.empty())
+      Cmd.notes.push_back("no architecture that is known among " + join(Named, ", ") + "; using " +
+                          DefaultArch.str());
+    Cmd.arch = DefaultArch.str();
+  }
+  return Error::success();
+}
 
-  Expected<Source> Found = sourceFor(File, Spelled, Opts);
-  if (!Found)
-    return Found.takeError();
-
-  Translation Before = translate(Opts.extraArgsBefore, /*HasProgram=*/false, Found->directory);
-  Translation Main = translate(Found->words, Found->hasProgram, Found->directory);
-  Translation After = translate(Opts.extraArgs, /*HasProgram=*/false, Found->directory);
-  if (path::filename(Main.compiler).contains("hipcc"))
-    return failure(std::errc::not_supported, "'", Spelled,
-                   "' is compiled by hipcc: HIP is not CUDA, and is not analysed");
-
+Expected<Command> commandOf(Source From, StringRef File, StringRef Spelled, const Options &Opts) {
+  Translation Before = translate(Opts.extraArgsBefore, /*HasProgram=*/false, From.directory);
+  Translation Main = translate(From.words, From.hasProgram, From.directory);
+  Translation After = translate(Opts.extraArgs, /*HasProgram=*/false, From.directory);
   // The last word on each matter wins, as on a command line.
   std::string Language = !After.language.empty()  ? After.language
                          : !Main.language.empty() ? Main.language
                                                   : Before.language;
-  if (Language == "hip")
-    return failure(std::errc::not_supported, "'", Spelled,
-                   "' is compiled as HIP, which is not CUDA, and is not analysed");
-  if (!isCudaSourceName(File) && !isHeaderName(File) && Language != "cuda" && Language != "cu")
+  StringRef Program = path::filename(Main.compiler);
+  if (Program.contains("hipcc") || Language == "hip")
+    return failure(std::errc::not_supported, "'", Spelled, "' is compiled ",
+                   Program.contains("hipcc") ? "by hipcc: HIP" : "as HIP, which",
+                   " is not CUDA, and is not analysed");
+  if (!isCudaSourceName(From.unit) && !isHeaderName(From.unit) && Language != "cuda" && Language != "cu")
     return failure(std::errc::invalid_argument, "not a CUDA file: '", Spelled,
                    "'; if it is one, say so with -- -x cuda");
 
   Command Result;
-  Result.directory = Found->directory;
-  Result.file = File;
-  Result.notes = std::move(Found->notes);
-  std::vector<std::string> Architectures;
+  Result.directory = From.directory;
+  Result.file = From.unit;
+  Result.requested = File.str();
+  Result.notes = std::move(From.notes);
+  std::vector<std::string> Architectures, Options;
   for (Translation *Part : {&Before, &Main, &After}) {
     append_range(Architectures, Part->archs);
+    append_range(Options, Part->options);
     append_range(Result.notes, Part->notes);
   }
-
-  if (!Opts.arch.empty()) {
-    Result.arch = highestArch(Opts.arch);
-    if (Result.arch.empty())
-      return failure(std::errc::invalid_argument, "unknown architecture '", Opts.arch,
-                     "'; name one as --arch=sm_80");
-  } else {
-    Result.arch = highestArch(Architectures);
-    if (Result.arch.empty()) {
-      if (!Architectures.empty())
-        Result.notes.push_back("no architecture that is known among " + join(Architectures, ", ") +
-                               "; using " + DefaultArch.str());
-      Result.arch = DefaultArch.str();
-    }
-  }
+  if (Error Problem = chooseArch(Result, Architectures, Opts))
+    return std::move(Problem);
 
   Toolkit Cuda;
   if (!Opts.noCuda) {
@@ -167,35 +337,43 @@ Expected<Command> commandFor(StringRef Spelled, const Options &Opts) {
   Expected<std::string> Resources = resourceDirectory(Opts);
   if (!Resources)
     return Resources.takeError();
-
-  // The headers are named here rather than by Clang's own search, which wants folders (bin, libdevice) that a
-  // parse does not need. The newest PTX lets every builtin through; --no-cuda-version-check the newest GPUs.
-  std::vector<std::string> &Arguments = Result.arguments;
-  Arguments = {"clang++",
-               "--cuda-device-only",
-               "--cuda-gpu-arch=" + Result.arch,
-               "--cuda-feature=+ptx88",
-               "-nocudainc",
-               "-nocudalib",
-               "--no-cuda-version-check",
-               "-resource-dir",
-               *Resources,
-               "-fsyntax-only",
-               "-w",
-               "-Wno-everything"};
   Result.preamble = {Cuda.found() ? ToolkitHeader.str() : BuiltinHeader.str(), SupplementHeader.str()};
-  for (const std::string &Header : Result.preamble)
-    append_range(Arguments, ArrayRef<std::string>{"-include", Header});
-  append_range(Arguments, Before.options);
-  append_range(Arguments, Main.options);
-  append_range(Arguments, After.options);
-  if (Cuda.found()) {
-    for (const std::string &Folder : Cuda.includes)
-      append_range(Arguments, ArrayRef<std::string>{"-isystem", Folder});
-  } else {
-    append_range(Arguments, ArrayRef<std::string>{"-isystem", BuiltinIncludeFolder.str()});
-  }
-  append_range(Arguments, ArrayRef<std::string>{"-x", "cuda", "--", File});
+  Result.arguments = argumentsFor(Result, Options, Cuda, *Resources);
+  return Result;
+}
+
+} // namespace
+
+Expected<Command> commandFor(StringRef Spelled, const Options &Opts) {
+  SmallString<256> Absolute(Spelled);
+  if (std::error_code Problem = fs::make_absolute(Absolute))
+    return createStringError(Problem, "cannot find the working directory");
+  path::remove_dots(Absolute, /*remove_dot_dot=*/true);
+  std::string File(Absolute);
+  if (Error Problem = checkFile(File, Spelled, Opts))
+    return std::move(Problem);
+
+  Expected<std::vector<Source>> Sources = sourcesFor(File, Spelled, Opts);
+  if (!Sources)
+    return Sources.takeError();
+  Expected<Command> Result = commandOf(Sources->front(), File, Spelled, Opts);
+  if (!Result)
+    return Result;
+  for (Source &Other : MutableArrayRef(*Sources).drop_front())
+    if (Expected<Command> Next = commandOf(std::move(Other), File, Spelled, Opts))
+      Result->others.push_back(std::move(*Next));
+    else
+      consumeError(Next.takeError());
+  return Result;
+}
+
+Command alone(const Command &Through) {
+  Command Result = Through;
+  Result.others.clear();
+  Result.file = Result.requested;
+  Result.arguments.back() = Result.requested;
+  Result.notes = {"'" + Through.requested + "' is analysed by itself: '" + Through.file +
+                  "', which includes it, shows none of its kernels"};
   return Result;
 }
 
@@ -206,9 +384,14 @@ Expected<std::vector<std::string>> filesOfDatabase(const Options &Opts) {
     return Loaded.takeError();
   std::vector<std::string> Result;
   StringSet<> Seen;
-  for (const DatabaseEntry &Entry : (*Loaded)->entries())
-    if (Entry.cuda && Seen.insert(Entry.file).second)
+  for (const DatabaseEntry &Entry : (*Loaded)->entries()) {
+    if (!Entry.cuda)
+      continue;
+    // Several targets and configurations compile a file, some of them through links.
+    SmallString<256> Real;
+    if (Seen.insert(fs::real_path(Entry.file, Real) ? StringRef(Entry.file) : StringRef(Real)).second)
       Result.push_back(Entry.file);
+  }
   if (Result.empty())
     return failure(std::errc::invalid_argument, "the compilation database '", (*Loaded)->path(),
                    "' lists no CUDA file");

@@ -13,6 +13,10 @@
 #include <string>
 #include <vector>
 
+namespace llvm::json {
+class Value;
+}
+
 namespace warplint::frontend {
 
 struct DatabaseEntry {
@@ -31,16 +35,23 @@ public:
 
   const std::vector<DatabaseEntry> &entries() const { return Entries; }
   const std::string &path() const { return Path; }
+  /// Entries that say too little to be used, in words.
+  const std::vector<std::string> &problems() const { return Problems; }
   /// The entry of an absolute file, one that compiles CUDA first; links are looked through. Null: not listed.
   const DatabaseEntry *find(llvm::StringRef File) const;
   /// The CUDA entry whose name and folder are most like `File`'s; null without CUDA entries.
   const DatabaseEntry *nearest(llvm::StringRef File) const;
+  /// The entries that compile CUDA, or those that do not, each file once; those most likely to include `File`
+  /// first: by its name, then by its folder.
+  std::vector<const DatabaseEntry *> likelyIncluders(llvm::StringRef File, bool Cuda) const;
 
 private:
   llvm::Error parse(llvm::StringRef Text);
+  bool add(const llvm::json::Value &Item, std::string &Problem);
 
   std::string Path;
   std::vector<DatabaseEntry> Entries;
+  std::vector<std::string> Problems;
   llvm::StringMap<size_t> ByFile;
 };
 

@@ -49,17 +49,22 @@ struct Options {
 /// directory named.
 struct Command {
   std::string directory;
-  std::string file;                   ///< absolute
+  std::string file;                   ///< the translation unit that is parsed; absolute
+  std::string requested;              ///< the file that was asked for: a header is analysed through `file`
   std::vector<std::string> arguments; ///< arguments[0] is a program name; never executed
   std::string arch;                   ///< "sm_80"
   std::string toolkit;                ///< folder of the CUDA toolkit; "" when the built-in declarations serve
   std::vector<std::string> preamble;  ///< the headers that every parse is forced to include first
   std::vector<std::string> notes;     ///< options dropped, assumptions made: for stderr
+  std::vector<Command> others;        ///< through other units, should this one show no kernel of `requested`
 };
 
-/// The commands for one file: from fixed flags, the database, or defaults. Errors say what is wrong and what
+/// The command for one file: from fixed flags, the database, or defaults. A file without one of its own is
+/// analysed through a unit that includes it (Command::file). Errors say what is wrong and what
 /// to do (no such file, not a CUDA file, no or empty database at -p, file not in the database given by -p).
 llvm::Expected<Command> commandFor(llvm::StringRef File, const Options &);
+/// The requested file as a translation unit of its own, with the options of the unit that includes it.
+Command alone(const Command &);
 /// Every CUDA file of the database at Options::buildPath, absolute, each once, in the database's order.
 llvm::Expected<std::vector<std::string>> filesOfDatabase(const Options &);
 

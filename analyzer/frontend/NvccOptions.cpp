@@ -1,5 +1,7 @@
 //===-- NvccOptions.cpp - Compile commands in clang's words ---------------===//
 #include "analyzer/frontend/NvccOptions.h"
+#include "analyzer/frontend/CommandLine.h"
+#include "clang/Basic/LangStandard.h"
 #include "clang/Basic/OffloadArch.h"
 #include "clang/Options/Options.h"
 #include "llvm/ADT/STLExtras.h"
@@ -11,6 +13,7 @@
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/StringSaver.h"
@@ -197,6 +200,23 @@ constexpr Row Rows[] = {
     {"help", "h", Value::None},
     {"version", "V", Value::None},
     {"options-file", "optf", Value::Word, Action::ResponseFiles},
+    // Accepted, though --help is silent about them.
+    {"cudafe-options", "Xcudafe", Value::Word},
+    {"fatbin-options", "Xfatbin", Value::Word},
+    {"cicc-options", "Xcicc", Value::Word},
+    {"opencc-options", "Xopencc", Value::Word},
+    {"nvasm-options", "Xnvasm", Value::Word},
+    {"nvdisasm-options", "Xnvdisasm", Value::Word},
+    {"no-device-inline", "nodinline", Value::None},
+    {"aggressive-inline", No, Value::None},
+    {"no-align-double", No, Value::None},
+    {"no-lineinfo-ia", No, Value::None},
+    {"fassociative-math", No, Value::None},
+    {"legacy-launch-seq", No, Value::None},
+    {"no-shadow-functions", No, Value::None},
+    {"host-relocatable-link", "host-r", Value::None},
+    {"cuda-api-version", No, Value::Word},
+    {"nvvm-version", No, Value::Word},
 };
 
 const StringMap<const Row *> &rowsByName() {
@@ -224,49 +244,37 @@ bool isErrorKind(StringRef Word) {
   });
 }
 
-/// The items of nvcc's list values: separated by commas, unless quoted or escaped; `Blanks` separate too
-/// where nvcc hands the value to a shell. Quotes are kept where they are part of an item (-DNAME="a,b").
-std::vector<std::string> items(StringRef List, bool Blanks) {
+/// The items of nvcc's list values: separated by commas unless these stand in double quotes, which stay part
+/// of the item (-DNAME="a,b"). A backslash hides what follows; on Windows it mostly is one of a path.
+std::vector<std::string> items(StringRef List, bool Windows) {
   std::vector<std::string> Result;
   std::string Item;
-  char Quote = 0;
+  bool Quoted = false;
+  auto Close = [&] {
+    std::string Trimmed = StringRef(Item).ltrim().str();
+    if (!Trimmed.empty())
+      Result.push_back(std::move(Trimmed));
+    Item.clear();
+  };
   for (size_t I = 0; I < List.size(); ++I) {
     char C = List[I];
-    if (C == '\\' && I + 1 < List.size()) {
-      // Only what would end an item needs the escape, and loses it.
-      if (char Next = List[++I]; Next != ',' && !(Blanks && (Next == ' ' || Next == '"' || Next == '\'')))
-        Item += C;
-      Item += List[I];
+    if (C == '\\' && I + 1 < List.size() && (!Windows || StringRef(",\"").contains(List[I + 1]))) {
+      Item += List[++I];
       continue;
     }
-    if (Quote) {
-      if (C == Quote)
-        Quote = 0;
-      if (Quote || !Blanks)
-        Item += C;
-      continue;
-    }
-    if (C == '"' || C == '\'') {
-      Quote = C;
-      if (!Blanks)
-        Item += C;
-      continue;
-    }
-    if (C == ',' || (Blanks && isSpace(C))) {
-      if (!Item.empty())
-        Result.push_back(std::move(Item));
-      Item.clear();
-      continue;
-    }
-    Item += C;
+    if (C == '"')
+      Quoted = !Quoted;
+    if (C == ',' && !Quoted)
+      Close();
+    else
+      Item += C;
   }
-  if (!Item.empty())
-    Result.push_back(std::move(Item));
+  Close();
   return Result;
 }
 
 /// How an option of clang or gcc bears on parsing.
-enum class Bearing { None, Keep, Folder };
+enum class Bearing { None, Keep, Folder, Standard };
 
 Bearing bearing(unsigned ID) {
   namespace o = clang::options;
@@ -283,6 +291,8 @@ Bearing bearing(unsigned ID) {
   case o::OPT_gcc_toolchain:
   case o::OPT_gcc_install_dir_EQ:
     return Bearing::Folder;
+  case o::OPT_std_EQ:
+    return Bearing::Standard;
   case o::OPT_D:
   case o::OPT_U:
   case o::OPT_include:
@@ -290,7 +300,6 @@ Bearing bearing(unsigned ID) {
   case o::OPT_iprefix:
   case o::OPT_iwithprefix:
   case o::OPT_iwithprefixbefore:
-  case o::OPT_std_EQ:
   case o::OPT_stdlib_EQ:
   case o::OPT_nostdinc:
   case o::OPT_nostdincxx:
@@ -324,65 +333,99 @@ Bearing bearing(unsigned ID) {
   }
 }
 
+/// Options of gcc that Clang's table lacks, joined values with their '='.
+constexpr StringLiteral GccOptions[] = {
+#include "analyzer/frontend/GccOptions.inc"
+};
+
+bool isGccOption(StringRef Word) {
+  std::string Name = Word.take_front(Word.find('=')).str() + (Word.contains('=') ? "=" : "");
+  // "-fno-x" negates "-fx".
+  std::string Positive = Name;
+  if (StringRef(Name).drop_front(2).starts_with("no-"))
+    Positive.erase(2, 3);
+  return Word.starts_with("-fdump-") || binary_search(GccOptions, StringRef(Name)) ||
+         binary_search(GccOptions, StringRef(Positive));
+}
+
+/// Clang's table has letters of linkers and assemblers that swallow whatever follows them: "-bogus" is
+/// "-b ogus" there. Is that reading one that somebody can have meant?
+bool isLikelyReading(StringRef Spelling, StringRef Word) {
+  if (Spelling.size() != 2 || Word.size() == 2)
+    return true;
+  StringRef Rest = Word.drop_front(2);
+  switch (Spelling[1]) {
+  case 'D':
+  case 'U':
+  case 'I':
+  case 'L':
+  case 'l':
+  case 'F':
+  case 'B':
+  case 'W':
+    return true;
+  case 'O':
+    return all_of(Rest, isDigit) || Rest == "s" || Rest == "z" || Rest == "g" || Rest == "fast";
+  case 'x':
+    return StringSwitch<bool>(Rest).Cases({"cu", "cuda", "hip", "c", "c++", "none"}, true).Default(false);
+  case 'd':
+    return all_of(Rest, [](char C) { return C >= 'A' && C <= 'Z'; });
+  case 'G':
+    return all_of(Rest, isDigit);
+  case 'R':
+    return Rest.starts_with("pass");
+  case 'o':
+  case 'T':
+    return Rest.contains('.') || Rest.contains('/');
+  case 'u':
+    return Rest.starts_with("_");
+  case 'A':
+    return Rest.contains('=');
+  default:
+    return false;
+  }
+}
+
+/// Whose reading of a word counts first; some spellings mean different things to different compilers.
+enum class Dialect { Nvcc, Gnu, Msvc };
+
 class Translator {
 public:
   Translator(StringRef Directory) : Directory(Directory) {}
 
   Translation run(ArrayRef<std::string> Words, bool HasProgram) {
-    size_t First = HasProgram ? findCompiler(Words) : 0;
+    if (HasProgram)
+      if (size_t At = findCompiler(Words); At < Words.size()) {
+        Result.compiler = Words[At];
+        Words = Words.drop_front(At + 1);
+      }
+    Windows = isWindowsCommand(Result.compiler, Directory);
+    std::string Program = programName(Result.compiler);
+    Nvhpc = StringRef(Program).starts_with("nvc++") || Program == "nvc";
     std::vector<std::string> Rest;
-    expand(Words.drop_front(First), Rest, 0);
-    // Spellings that both compilers have mean what the command's own compiler takes them for.
-    StringRef Program = path::filename(Result.compiler);
-    bool ClangFirst = Program.contains("clang") && !Program.contains("nvcc");
-    words(Rest, ClangFirst);
+    expand(Words, Rest);
+    words(Rest, dialectOf(Program));
+    hostOptions();
+    if (Result.archs.empty() && !Unnamed.empty())
+      Result.notes.push_back("-arch=" + Unnamed + " names no architecture; give one with --arch");
     if (!Unknown.empty())
-      Result.notes.push_back("options without meaning for a parse were dropped: " + llvm::join(Unknown, " "));
+      Result.notes.push_back("unknown options were dropped: " + llvm::join(Unknown, " "));
     return std::move(Result);
   }
 
 private:
-  static bool isLauncher(StringRef Word) {
-    StringRef Name = path::filename(Word);
-    Name.consume_back(".exe");
-    return StringSwitch<bool>(Name)
-        .Cases({"ccache", "sccache", "distcc", "icecc", "gomacc", "buildcache", "fastbuild", "reclient"},
-               true)
-        .Cases({"rewrapper", "env", "time", "nice", "ionice", "cccache", "ccache-swig", "pump", "recc"}, true)
-        .Default(false);
-  }
-
-  static bool isCompiler(StringRef Word) {
-    StringRef Name = path::filename(Word);
-    Name.consume_back(".exe");
-    return Name.contains("nvcc") || Name.contains("clang") || Name.contains("hipcc") || Name == "g++" ||
-           Name == "gcc" || Name == "c++" || Name == "cc" || Name.ends_with("-g++") ||
-           Name.ends_with("-gcc") || Name.contains("crosstool_wrapper");
-  }
-
-  /// Finds the compiler behind launchers ("ccache nvcc", "env X=Y nvcc", "cmake -E env nvcc") and returns the
-  /// index of its first argument.
-  size_t findCompiler(ArrayRef<std::string> Words) {
-    if (Words.empty())
-      return 0;
-    bool Launched = isLauncher(Words[0]) || StringRef(Words[0]).contains('=') ||
-                    path::stem(Words[0]) == "cmake" || path::stem(Words[0]).starts_with("python");
-    if (Launched || !isCompiler(Words[0]))
-      for (size_t I = Launched ? 1 : 0; I < Words.size(); ++I) {
-        if (isCompiler(Words[I]) && !StringRef(Words[I]).starts_with("-")) {
-          Result.compiler = Words[I];
-          return I + 1;
-        }
-        // Options in front of a compiler are a launcher's; without a launcher they end the search.
-        if (!Launched && StringRef(Words[I]).starts_with("-"))
-          break;
-      }
-    Result.compiler = Words[0];
-    return 1;
+  static Dialect dialectOf(StringRef Program) {
+    if (Program.contains("nvcc") || Program.empty())
+      return Dialect::Nvcc;
+    if (Program == "cl" || Program.contains("clang-cl"))
+      return Dialect::Msvc;
+    bool Gnu = any_of(ArrayRef<StringRef>{"clang", "g++", "gcc", "c++", "cc", "icp", "icx"},
+                      [&](StringRef Part) { return Program.contains(Part); });
+    return Gnu ? Dialect::Gnu : Dialect::Nvcc;
   }
 
   std::string absolute(StringRef Name) const {
-    if (path::is_absolute(Name))
+    if (path::is_absolute(Name) || isWindowsPath(Name))
       return Name.str();
     SmallString<256> Folder(Name);
     path::make_absolute(Directory, Folder);
@@ -391,78 +434,118 @@ private:
   }
 
   /// Puts the contents of response files in place of their names.
-  void expand(ArrayRef<std::string> Words, std::vector<std::string> &Into, unsigned Depth) {
+  void expand(ArrayRef<std::string> Words, std::vector<std::string> &Into) {
     for (size_t I = 0; I < Words.size(); ++I) {
       StringRef Word = Words[I];
       if (Word.size() > 1 && Word.starts_with("@")) {
-        expandFile(Word.drop_front(), Into, Depth);
+        expandFile(Word.drop_front(), Into);
         continue;
       }
       StringRef Name = Word.ltrim('-');
       auto [Stem, Joined] = Name.split('=');
       bool IsOption = Word.starts_with("-") && (Stem == "options-file" || Stem == "optf");
       if (IsOption && (Name.contains('=') || I + 1 < Words.size())) {
-        for (const std::string &File : items(Name.contains('=') ? Joined : StringRef(Words[++I]), false))
-          expandFile(File, Into, Depth);
+        for (const std::string &File : items(Name.contains('=') ? Joined : StringRef(Words[++I]), Windows))
+          expandFile(StringRef(File).trim('"'), Into);
         continue;
       }
       Into.push_back(Word.str());
     }
   }
 
-  void expandFile(StringRef Name, std::vector<std::string> &Into, unsigned Depth) {
-    // Deeper nesting is a file that names itself.
-    constexpr unsigned MaxDepth = 16;
+  void expandFile(StringRef Name, std::vector<std::string> &Into) {
+    // Far beyond what build systems write; a file of many names of files must not fill the memory.
+    constexpr unsigned MaxFiles = 256;
+    constexpr uint64_t MaxSize = 16 << 20;
     std::string File = absolute(Name);
-    if (Depth == MaxDepth) {
-      Result.notes.push_back("response file '" + File + "' is nested too deeply");
-      return;
-    }
+    auto Say = [&](const Twine &What) {
+      std::string Note = ("response file '" + File + "' " + What).str();
+      if (!is_contained(Result.notes, Note))
+        Result.notes.push_back(std::move(Note));
+    };
+    if (is_contained(OpenFiles, File))
+      return Say("names itself");
+    if (++FilesRead > MaxFiles)
+      return FilesRead == MaxFiles + 1 ? Say("is one of too many") : void();
+    sys::fs::file_status Status;
+    if (std::error_code Problem = sys::fs::status(File, Status))
+      return Say("cannot be read: " + Problem.message());
+    if (!sys::fs::is_regular_file(Status) || Status.getSize() > MaxSize)
+      return Say("cannot be read: it is no file of a sensible size");
     auto Buffer = MemoryBuffer::getFile(File);
-    if (!Buffer) {
-      Result.notes.push_back("response file '" + File + "' cannot be read: " + Buffer.getError().message());
-      return;
-    }
+    if (!Buffer)
+      return Say("cannot be read: " + Buffer.getError().message());
+    StringRef Text = (*Buffer)->getBuffer();
+    Text.consume_front("\xef\xbb\xbf");
     BumpPtrAllocator Memory;
     StringSaver Saver(Memory);
     SmallVector<const char *> Tokens;
-    cl::TokenizeGNUCommandLine((*Buffer)->getBuffer(), Saver, Tokens);
-    std::vector<std::string> Words(Tokens.begin(), Tokens.end());
-    expand(Words, Into, Depth + 1);
+    if (Windows)
+      cl::TokenizeWindowsCommandLine(Text, Saver, Tokens);
+    else
+      cl::TokenizeGNUCommandLine(Text, Saver, Tokens);
+    OpenFiles.push_back(File);
+    expand(std::vector<std::string>(Tokens.begin(), Tokens.end()), Into);
+    OpenFiles.pop_back();
   }
 
-  void words(ArrayRef<std::string> Words, bool ClangFirst) {
+  void words(ArrayRef<std::string> Words, Dialect First) {
     for (size_t I = 0; I < Words.size();) {
       StringRef Word = Words[I];
-      if (Word.empty()) {
-        ++I;
-        continue;
-      }
-      if (!Word.starts_with("-") || Word == "-") {
-        Result.inputs.push_back(Word.str());
-        ++I;
-        continue;
-      }
+      bool IsOption = Word.size() > 1 && (Word[0] == '-' || (Word[0] == '/' && First == Dialect::Msvc));
       if (Word == "--") { // what follows are inputs
         for (++I; I < Words.size(); ++I)
-          Result.inputs.push_back(Words[I]);
+          addInput(Words[I]);
         return;
       }
-      size_t Used = ClangFirst ? clang(Words.drop_front(I)) : nvcc(Words.drop_front(I));
-      if (!Used)
-        Used = ClangFirst ? nvcc(Words.drop_front(I)) : clang(Words.drop_front(I));
-      if (!Used) {
-        if (!is_contained(Unknown, Word))
-          Unknown.push_back(Word.str());
-        Used = 1;
+      if (!IsOption) {
+        addInput(Word);
+        ++I;
+        continue;
       }
-      I += Used;
+      size_t Used = option(Words.drop_front(I), First);
+      if (!Used && !is_contained(Unknown, Word))
+        Unknown.push_back(Word.str());
+      I += std::max<size_t>(Used, 1);
     }
+  }
+
+  /// Words that are the value of an option: none of them is an input, whatever it looks like.
+  void innerWords(ArrayRef<std::string> Words, Dialect First) {
+    std::vector<std::string> Inputs = Result.inputs;
+    words(Words, First);
+    Result.inputs = std::move(Inputs);
+  }
+
+  void addInput(StringRef Word) {
+    if (!Word.empty())
+      Result.inputs.push_back(Word.str());
+  }
+
+  /// Takes an option from the front of `Words`; returns how many words it was, 0 if nobody knows it.
+  size_t option(ArrayRef<std::string> Words, Dialect First) {
+    size_t Used = Nvhpc ? nvhpc(Words) : 0;
+    switch (First) {
+    case Dialect::Nvcc:
+      Used = Used ? Used : nvcc(Words);
+      return Used ? Used : gnu(Words);
+    case Dialect::Gnu:
+      Used = Used ? Used : gnu(Words);
+      return Used ? Used : nvcc(Words);
+    case Dialect::Msvc:
+      Used = gnu(Words); // its spellings with a hyphen mean the same here
+      Used = Used ? Used : msvc(Words);
+      // Whatever else MSVC knows is about code, not about parsing.
+      return Used ? Used : StringRef(Words[0]).starts_with("/");
+    }
+    llvm_unreachable("no such dialect");
   }
 
   /// Takes an option of nvcc from the front of `Words`; returns how many words it was, 0 if it is none.
   size_t nvcc(ArrayRef<std::string> Words) {
     StringRef Word = Words[0];
+    if (!Word.starts_with("-"))
+      return 0;
     StringRef Name = Word.drop_front(Word.starts_with("--") ? 2 : 1);
     const StringMap<const Row *> &Map = rowsByName();
 
@@ -483,7 +566,7 @@ private:
       if (auto At = Map.find(Stem); At != Map.end()) {
         if (At->second->value != Value::None)
           act(*At->second, Joined);
-        else if (Joined != "false") // nvcc takes "=true" after switches too
+        else if (Joined != "false")
           act(*At->second, "");
         return 1;
       }
@@ -491,7 +574,7 @@ private:
       return 0;
     // -fPIC, -Wall and -march are the host compiler's; none of nvcc's letters starts like them.
     for (StringRef Letter : {"isystem", "I", "D", "U", "L", "l", "O", "x", "o"})
-      if (Name.starts_with(Letter) && (Letter != "o" || Name.contains('.') || Name.contains('/'))) {
+      if (Name.starts_with(Letter) && (Letter.size() > 1 || isLikelyReading(Word.take_front(2), Word))) {
         act(*Map.find(Letter)->second, Name.drop_front(Letter.size()));
         return 1;
       }
@@ -502,8 +585,8 @@ private:
 
   void act(const Row &R, StringRef Val) {
     auto Emit = [&](bool Folder) {
-      for (const std::string &Item : items(Val, false)) {
-        std::string Text = Folder ? absolute(Item) : Item;
+      for (const std::string &Item : items(Val, Windows)) {
+        std::string Text = Folder ? absolute(StringRef(Item).trim('"')) : Item;
         if (R.text.ends_with("=") || R.text.size() == 2)
           Result.options.push_back(R.text.str() + Text);
         else
@@ -514,114 +597,277 @@ private:
     case Action::Drop:
       return;
     case Action::MacroIfTrue:
-      if (Val != "true")
-        return;
-      break;
+      return setMacro(R.text, Val == "true");
     case Action::MacroOfStream:
-      if (Val != "per-thread")
-        return;
-      break;
+      return setMacro(R.text, Val == "per-thread");
     case Action::Macro:
-      break;
+      return setMacro(R.text, true);
     case Action::Each:
       return Emit(false);
     case Action::EachFolder:
       return Emit(true);
     case Action::Std:
-      Result.options.push_back("-std=" + Val.str());
-      return;
+      return addStandard(Val);
     case Action::Arch:
-      addArchs(Val);
-      return;
+      return addArchs(Val);
     case Action::Language:
       Result.language = Val.str();
       return;
     case Action::Host:
-      words(items(Val, /*Blanks=*/true), /*ClangFirst=*/true);
+      append_range(HostOptions, items(Val, Windows));
       return;
     case Action::ResponseFiles:
       return; // expanded beforehand
     }
-    std::string Macro = "-D" + R.text.str();
-    if (!is_contained(Result.options, Macro))
+  }
+
+  /// Macros that stand for an option: the last word about the option counts.
+  void setMacro(StringRef Text, bool Defined) {
+    std::string Macro = "-D" + Text.str();
+    auto At = find(Result.options, Macro);
+    if (Defined && At == Result.options.end())
       Result.options.push_back(std::move(Macro));
+    else if (!Defined && At != Result.options.end())
+      Result.options.erase(At);
+  }
+
+  /// What -Xcompiler collected: nvcc puts all of it in one line, which a shell takes apart once more. It
+  /// comes before nvcc's own options, which therefore win.
+  void hostOptions() {
+    if (HostOptions.empty())
+      return;
+    std::string Line = llvm::join(HostOptions, " ");
+    std::vector<std::string> Own = std::move(Result.options);
+    Result.options.clear();
+    std::vector<std::string> Words = Windows ? splitForWindows(Line) : splitForShell(Line);
+    // MSVC's options need no Windows here to be recognised: other compilers have none that begin with '/'.
+    bool Msvc = Windows || any_of(Words, [](StringRef Word) { return Word.starts_with("/"); });
+    innerWords(Words, Msvc ? Dialect::Msvc : Dialect::Gnu);
+    append_range(Result.options, Own);
+  }
+
+  void addStandard(StringRef Name) {
+    if (Name == "c++latest")
+      Name = "c++23";
+    ::clang::LangStandard::Kind Kind = ::clang::LangStandard::getLangKind(Name);
+    if (Kind == ::clang::LangStandard::lang_unspecified)
+      Unknown.push_back("-std=" + Name.str());
+    else if (::clang::LangStandard::getLangStandardForKind(Kind).isCPlusPlus()) // C's are for other files
+      Result.options.push_back("-std=" + Name.str());
   }
 
   /// "sm_80", "arch=compute_80,code=[compute_80,sm_80]", "all", "native".
   void addArchs(StringRef Text) {
     SmallVector<StringRef> Parts;
-    StringRef Rest = Text;
-    while (!Rest.empty()) {
-      size_t End = Rest.find_first_of(",=[]\"' ");
-      Parts.push_back(Rest.take_front(End));
-      Rest = End == StringRef::npos ? "" : Rest.drop_front(End + 1);
-    }
+    SplitString(Text, Parts, ",=[]\"' \\");
     for (StringRef Part : Parts) {
       if (Part.starts_with("sm_") || Part.starts_with("compute_") || Part.starts_with("lto_"))
         Result.archs.push_back(Part.str());
+      else if (Part.starts_with("gfx"))
+        Result.language = "hip";
       else if (Part == "native" || Part == "all" || Part == "all-major")
-        Result.notes.push_back("-arch=" + Part.str() + " names no architecture; give one with --arch");
+        Unnamed = Part.str();
     }
   }
 
-  /// Takes an option of clang or gcc from the front of `Words`; returns how many words it was, 0 if it is
-  /// none.
-  size_t clang(ArrayRef<std::string> Words) {
-    namespace o = clang::options;
+  /// The HPC SDK's nvc++ has options of its own, some of which read differently elsewhere ("-target=gpu").
+  size_t nvhpc(ArrayRef<std::string> Words) {
+    StringRef Word = Words[0];
+    if (Word == "-cuda" || Word.starts_with("-cuda=")) {
+      Result.language = "cu";
+      return 1;
+    }
+    if (Word.consume_front("-gpu=") || Word.consume_front("-ta=") || Word.consume_front("-cuda=")) {
+      SmallVector<StringRef> Parts;
+      SplitString(Word, Parts, ",:");
+      for (StringRef Part : Parts)
+        if (Part.consume_front("cc") && !Part.empty() && isDigit(Part[0]))
+          Result.archs.push_back("sm_" + Part.str());
+      return 1;
+    }
+    if (Word.starts_with("--c++") || Word.starts_with("--gnu++")) {
+      addStandard(Word.drop_front(2));
+      return 1;
+    }
+    for (StringRef Own : {"-acc", "-stdpar", "-mp", "-tp", "-fast", "-cudalib", "-gopt", "-target=", "-Minfo",
+                          "-Mcuda", "-Mpreprocess", "-Mnvpl", "-static-nvidia", "-gpu", "-nomp", "-Kieee"})
+      if (Word.starts_with(Own))
+        return 1;
+    // -Mname, but not make's dependencies.
+    return Word.size() > 2 && Word.starts_with("-M") && isLower(Word[2]);
+  }
+
+  /// The options for which Clang's table is read: with the words that are theirs.
+  struct Parsed {
+    std::unique_ptr<opt::Arg> arg;
+    unsigned id = 0;
+    unsigned words = 0;
+  };
+
+  static Parsed parse(ArrayRef<std::string> Words, unsigned Visibility) {
     SmallVector<const char *, 4> Raw;
     for (const std::string &Word : Words.take_front(4))
       Raw.push_back(Word.c_str());
     opt::InputArgList List(Raw.begin(), Raw.end());
-    unsigned Index = 0;
-    std::unique_ptr<opt::Arg> Arg =
-        ::clang::getDriverOptTable().ParseOneArg(List, Index, opt::Visibility(o::ClangOption));
-    if (!Arg || Index > Words.size()) // the value is missing
-      return Arg ? 1 : 0;
-    unsigned ID = Arg->getOption().getUnaliasedOption().getID();
-    if (ID == o::OPT_UNKNOWN || ID == o::OPT_INPUT)
-      // Options of gcc alone; their letters say that they are about warnings and code.
-      return Words[0].size() > 2 && StringRef("fWm").contains(Words[0][1]) &&
-             !StringRef(Words[0]).contains(' ');
-    StringRef Val = Arg->getNumValues() ? Arg->getValue() : "";
-    switch (ID) {
+    Parsed Result;
+    Result.arg = ::clang::getDriverOptTable().ParseOneArg(List, Result.words, opt::Visibility(Visibility));
+    if (Result.arg)
+      Result.id = Result.arg->getOption().getUnaliasedOption().getID();
+    return Result;
+  }
+
+  static StringRef valueOf(const opt::Arg &Arg) { return Arg.getNumValues() ? Arg.getValue() : ""; }
+
+  /// `Option` in front of each of several words: "-Xclang -include -Xclang a.h" is "-include a.h".
+  static std::vector<std::string> passedOn(ArrayRef<std::string> Words, StringRef Option) {
+    std::vector<std::string> Result;
+    for (size_t I = 0; I + 1 < Words.size() && Words[I] == Option; I += 2)
+      Result.push_back(Words[I + 1]);
+    return Result;
+  }
+
+  /// Takes an option of clang or gcc from the front of `Words`; returns how many words it was, 0 if it is
+  /// none.
+  size_t gnu(ArrayRef<std::string> Words) {
+    namespace o = ::clang::options;
+    if (!StringRef(Words[0]).starts_with("-"))
+      return 0;
+    Parsed P = parse(Words, o::ClangOption);
+    if (!P.arg || P.words > Words.size()) // the value is missing
+      return P.arg ? 1 : 0;
+    if (is_contained({"-dumpbase", "-dumpbase-ext", "-dumpdir", "-aux-info", "-wrapper"},
+                     StringRef(Words[0])))
+      return std::min<size_t>(2, Words.size()); // gcc's, with a value
+    if (P.id == o::OPT_UNKNOWN || P.id == o::OPT_INPUT)
+      return isGccOption(Words[0]);
+    if (!isLikelyReading(P.arg->getSpelling(), Words[0]))
+      return 0;
+    StringRef Val = valueOf(*P.arg);
+    switch (P.id) {
     case o::OPT_x:
       Result.language = Val.str();
-      return Index;
+      break;
     case o::OPT_offload_arch_EQ:
-      addArchs(Val);
-      return Index;
+      for (const char *Each : P.arg->getValues())
+        addArchs(Each);
+      break;
     case o::OPT_cuda_path_EQ:
       Result.cudaPath = Val.str();
-      return Index;
+      break;
     case o::OPT_Xclang:
-      // -Xclang passes on words that only the command's own clang may know, save the harmless ones.
-      return Index;
-    default:
-      break;
+      return cc1Options(Words);
+    case o::OPT_Xpreprocessor: {
+      std::vector<std::string> Values = passedOn(Words, Words[0]);
+      innerWords(Values, Dialect::Gnu);
+      return std::max<size_t>(2 * Values.size(), P.words);
     }
-    // The linker's options look like separate letters here ("-lineinfo" is one): nothing to keep.
-    switch (bearing(ID)) {
+    case o::OPT_Wp_COMMA:
+      innerWords(std::vector<std::string>(P.arg->getValues().begin(), P.arg->getValues().end()),
+                 Dialect::Gnu);
+      break;
+    case o::OPT_Xarch_device: // the device side is what is parsed
+      innerWords(Val.str(), Dialect::Gnu);
+      break;
+    default:
+      keep(P, Words);
+    }
+    return P.words;
+  }
+
+  /// Hands an option on if it bears on parsing.
+  void keep(const Parsed &P, ArrayRef<std::string> Words) {
+    switch (bearing(P.id)) {
     case Bearing::None:
-      break;
+      return;
+    case Bearing::Standard:
+      return addStandard(valueOf(*P.arg));
     case Bearing::Keep:
-      for (unsigned I = 0; I < Index; ++I)
+      for (unsigned I = 0; I < P.words; ++I)
         Result.options.push_back(Words[I]);
-      break;
+      return;
     case Bearing::Folder: {
-      const opt::Option &Option = Arg->getOption().getUnaliasedOption();
-      std::string Spelling = Option.getPrefixedName().str();
-      if (Spelling.ends_with("=") || ID == o::OPT_I)
+      // GCC has no "-I=dir", but nvcc has, and its options come through -Xcompiler too.
+      StringRef Val = valueOf(*P.arg);
+      std::string Spelling = P.arg->getOption().getUnaliasedOption().getPrefixedName().str();
+      if (Spelling.ends_with("=") || P.id == ::clang::options::OPT_I)
         Result.options.push_back(Spelling + absolute(Val));
       else
         Result.options.insert(Result.options.end(), {Spelling, absolute(Val)});
+      return;
+    }
+    }
+  }
+
+  /// The words after -Xclang are for a compiler proper. Those about the language and the preprocessor stay;
+  /// others may load plugins or write files.
+  size_t cc1Options(ArrayRef<std::string> Words) {
+    namespace o = ::clang::options;
+    std::vector<std::string> Values = passedOn(Words, "-Xclang");
+    for (ArrayRef<std::string> Rest = Values; !Rest.empty();) {
+      Parsed P = parse(Rest, o::CC1Option);
+      if (!P.arg || P.words > Rest.size())
+        break;
+      switch (P.id) {
+      case o::OPT_fcuda_allow_variadic_functions:
+      case o::OPT_fno_cuda_host_device_constexpr:
+      case o::OPT_fgpu_allow_device_init:
+      case o::OPT_fgpu_exclude_wrong_side_overloads:
+      case o::OPT_fgpu_defer_diag:
+        Result.options.insert(Result.options.end(), {"-Xclang", Rest[0]});
+        break;
+      default:
+        keep(P, Rest);
+      }
+      Rest = Rest.drop_front(P.words);
+    }
+    return std::max<size_t>(2 * Values.size(), 1);
+  }
+
+  /// Takes an option of MSVC's compiler from the front of `Words`.
+  size_t msvc(ArrayRef<std::string> Words) {
+    namespace o = ::clang::options;
+    Parsed P = parse(Words, o::CLOption);
+    if (!P.arg || P.words > Words.size() || P.id == o::OPT_UNKNOWN || P.id == o::OPT_INPUT)
+      return 0;
+    StringRef Val = valueOf(*P.arg);
+    switch (P.id) {
+    case o::OPT_D:
+    case o::OPT__SLASH_D:
+      Result.options.push_back("-D" + Val.str());
+      break;
+    case o::OPT_U:
+    case o::OPT__SLASH_U:
+      Result.options.push_back("-U" + Val.str());
+      break;
+    case o::OPT_I:
+    case o::OPT__SLASH_I:
+      Result.options.push_back("-I" + absolute(Val));
+      break;
+    case o::OPT__SLASH_imsvc:
+    case o::OPT__SLASH_external_COLON_I:
+      Result.options.insert(Result.options.end(), {"-isystem", absolute(Val)});
+      break;
+    case o::OPT_include:
+    case o::OPT__SLASH_FI:
+      Result.options.insert(Result.options.end(), {"-include", Val.str()});
+      break;
+    case o::OPT__SLASH_std:
+      addStandard(Val);
+      break;
+    default:
       break;
     }
-    }
-    return Index;
+    return P.words;
   }
 
   StringRef Directory;
   Translation Result;
+  bool Windows = false;
+  bool Nvhpc = false;
+  std::vector<std::string> HostOptions; ///< of -Xcompiler, quotes and all
+  std::vector<std::string> OpenFiles;   ///< response files that are being read
+  unsigned FilesRead = 0;
+  std::string Unnamed; ///< "native", "all", "all-major"
   std::vector<std::string> Unknown;
 };
 

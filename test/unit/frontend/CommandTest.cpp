@@ -138,7 +138,12 @@ TEST(Command, DatabaseErrors) {
   struct {
     const char *folder, *text, *message;
   } Cases[] = {{"broken", "[{\"file\": ", "is not a compilation database"},
+               {"place", "[\n  {\"file\": \"k.cu\"\n  \"command\": \"nvcc\"}]", "line 3, column 3: Expected"},
+               {"remedy", "[", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON; make: bear -- make"},
                {"object", "{}", "is not a compilation database"},
+               {"strings", "[\"nvcc -c k.cu\"]", "entry 0 names no file"},
+               {"nameless", "[{\"file\": \"\", \"command\": \"nvcc\"}]", "entry 0 names no file"},
+               {"wrongTypes", "[{\"file\": 3, \"command\": []}]", "entry 0 names no file"},
                {"noFile", "[{\"directory\": \"/\"}]", "entry 0 names no file"},
                {"noCommand", "[{\"file\": \"k.cu\"}]", "entry 0 has no command"},
                {"empty", "[]", "is empty"}};
@@ -155,11 +160,310 @@ TEST(Command, DatabaseErrors) {
   EXPECT_EQ(errorOf(commandFor(Dir.write("broken/k.cu", ""), withoutToolkit())), "no error");
 }
 
+TEST(Command, DatabaseElsewhere) {
+  Scratch Dir;
+  std::string K = Dir.write("src/k.cu", "");
+  Dir.write("build/compile_commands.json", "[" + entry(Dir.folder(), "nvcc -c src/k.cu", "src/k.cu") + "]");
+  Options Opts = withoutToolkit();
+  for (std::string Folder : {Dir.folder(), Dir.path("src")}) {
+    Opts.buildPath = Folder;
+    EXPECT_THAT(errorOf(filesOfDatabase(Opts)),
+                AllOf(HasSubstr("'" + Folder + "' has no compile_commands.json"),
+                      HasSubstr("but '" + Dir.path("build") + "' has"), HasSubstr("bear -- make")));
+  }
+  Scratch Empty;
+  Opts.buildPath = Empty.folder();
+  EXPECT_THAT(errorOf(filesOfDatabase(Opts)),
+              AllOf(HasSubstr("has no compile_commands.json;"), Not(HasSubstr("but"))));
+  Opts.buildPath = "/dev/zero";
+  EXPECT_THAT(errorOf(filesOfDatabase(Opts)), HasSubstr("no regular file"));
+}
+
+TEST(Command, EntriesThatSayTooLittleAreLeftOut) {
+  Scratch Dir;
+  std::string K = Dir.write("k.cu", "");
+  Dir.write("compile_commands.json", "[{}, null, {\"file\": \"q.cu\"}, " +
+                                         entry(Dir.folder(), "nvcc -DGOOD -c k.cu", "k.cu") +
+                                         ", {\"file\": \"bare.cu\", \"arguments\": []}]");
+  Dir.write("bare.cu", "");
+  Options Opts = withoutToolkit();
+  Opts.buildPath = Dir.folder();
+  EXPECT_THAT(llvm::cantFail(filesOfDatabase(Opts)), ElementsAre(K, Dir.path("bare.cu")));
+  Command Result = llvm::cantFail(commandFor(K, Opts));
+  EXPECT_THAT(Result.arguments, Contains("-DGOOD"));
+  EXPECT_THAT(Result.notes,
+              ElementsAre(HasSubstr("entry 0 names no file; it is left out"),
+                          HasSubstr("entry 1 names no file"), HasSubstr("entry 2 has no command")));
+  // No folder: the database's own. No words: defaults.
+  EXPECT_EQ(llvm::cantFail(commandFor(Dir.path("bare.cu"), Opts)).directory, Dir.folder());
+}
+
+TEST(Command, HostileDatabases) {
+  Scratch Dir;
+  std::string K = Dir.write("k.cu", ""), Good = entry(Dir.folder(), "nvcc -DGOOD -c k.cu", "k.cu");
+  Options Opts = withoutToolkit();
+  Opts.buildPath = Dir.folder();
+  unsigned Count = 0;
+  auto With = [&](std::string Text, const std::string &Blank = " ") {
+    // Databases are read anew when their size or time is another.
+    for (unsigned I = 0; I <= Count; ++I)
+      Text += Blank;
+    ++Count;
+    Dir.write("compile_commands.json", Text);
+    return errorOf(commandFor(K, Opts));
+  };
+  EXPECT_THAT(With(std::string(2'000'000, '[')), HasSubstr("nested too deeply"));
+  EXPECT_THAT(With("[" + Good + ", {\"x\": " + std::string(200'000, '[')), HasSubstr("nested too deeply"));
+  EXPECT_EQ(With("[" + Good + ", {\"x\": \"" + std::string(200'000, '[') + "\"}]"), "no error")
+      << "in a string";
+  EXPECT_EQ(With("[{\"file\": \"caf\xe9.cu\", \"command\": \"nvcc\"}," + Good + "]"), "no error")
+      << "Latin-1";
+  EXPECT_EQ(With("\xef\xbb\xbf[" + Good + "]"), "no error") << "a byte order mark";
+  std::string Wide = "\xff\xfe";
+  for (char C : "[" + Good + "]")
+    Wide += {C, '\0'};
+  EXPECT_EQ(With(Wide, std::string(" \0", 2)), "no error") << "UTF-16, as PowerShell writes it";
+  EXPECT_THAT(With(std::string("[\0]", 3)), HasSubstr("line 1, column 2"));
+  EXPECT_EQ(With("[" + entry(Dir.folder(), "nvcc 'open -c k.cu", "k.cu") + "]"), "no error")
+      << "an open quote";
+  EXPECT_EQ(With("[" + entry(Dir.folder(), "-DX -c k.cu", "k.cu") + "]"), "no error") << "no program";
+  EXPECT_EQ(With("[" + entry(Dir.folder(), std::string(100'000, '-'), "k.cu") + "]"), "no error");
+  std::string Long = "nvcc";
+  for (unsigned I = 0; I < 20'000; ++I)
+    Long += " -DX" + std::to_string(I);
+  EXPECT_EQ(With("[" + entry(Dir.folder(), Long, "k.cu") + "]"), "no error");
+  EXPECT_THAT(llvm::cantFail(commandFor(K, Opts)).arguments, Contains("-DX19999"));
+}
+
+TEST(Command, EveryFileOnce) {
+  Scratch Dir;
+  std::string K = Dir.write("src/k.cu", "");
+  ASSERT_FALSE(llvm::sys::fs::create_link(Dir.path("src"), Dir.path("link")));
+  auto Line = [&](const char *Words, const char *File) { return entry(Dir.folder(), Words, File); };
+  Dir.write("compile_commands.json", "[" + Line("g++ -DHOST -c src/k.cu", "src/k.cu") + "," +
+                                         Line("nvcc -DTWO -c src/k.cu", "src/../src/k.cu") + "," +
+                                         Line("nvcc -DTHREE -c link/k.cu", "link/k.cu") + "," +
+                                         Line("nvcc -c gone.cu", "gone.cu") + "]");
+  Options Opts = withoutToolkit();
+  Opts.buildPath = Dir.folder();
+  EXPECT_THAT(llvm::cantFail(filesOfDatabase(Opts)), ElementsAre(K, Dir.path("gone.cu")));
+  EXPECT_THAT(llvm::cantFail(commandFor(Dir.path("link/k.cu"), Opts)).arguments, Contains("-DTHREE"));
+  EXPECT_THAT(errorOf(commandFor(Dir.path("gone.cu"), Opts)), HasSubstr("no such file"));
+}
+
+TEST(Command, NearNames) {
+  Scratch Dir;
+  std::string K = Dir.write("src/Softmax.cu", "");
+  Dir.write("src/unrelated.cu", "");
+  EXPECT_THAT(errorOf(commandFor(Dir.path("src/sotfmax.cu"), withoutToolkit())),
+              HasSubstr("did you mean '" + K + "'?"));
+  EXPECT_THAT(errorOf(commandFor(Dir.path("src/softmax.cu"), withoutToolkit())),
+              HasSubstr("did you mean '" + K + "'?"));
+  EXPECT_THAT(errorOf(commandFor(Dir.path("src/gemm.cu"), withoutToolkit())), Not(HasSubstr("did you mean")));
+  // The database knows where the file is.
+  Dir.write("compile_commands.json", "[" + entry(Dir.folder(), "nvcc -c deep/gemm.cu", "deep/gemm.cu") + "]");
+  EXPECT_THAT(errorOf(commandFor(Dir.path("gemm.cu"), withoutToolkit())),
+              HasSubstr("did you mean '" + Dir.path("deep/gemm.cu") + "'?"));
+}
+
+namespace {
+
+/// A project whose headers are reached in several ways.
+class Headers : public testing::Test {
+protected:
+  Headers() {
+    Dir.write("inc/deep/far.cuh", "");
+    Dir.write("inc/middle.h", "#pragma once\n#include <deep/far.cuh>\n");
+    Dir.write("sys/s.cuh", "");
+    Dir.write("src/k.cuh", "");
+    Dir.write("src/k.cu", "// #include \"commented.cuh\"\n/* #include \"commented.cuh\" */\n#if 0\n"
+                          "#  include \"k.cuh\" // a condition\n#endif\n#include \"middle.h\"\n");
+    Dir.write("src/a.cu", "#include \"k.cuh\"\n#include <s.cuh>\n#include \"host.h\"\n");
+    Dir.write("src/b.cu",
+              "const char *x = R\"(\n#include \"commented.cuh\"\n)\";\n#include \"part_kernel.cu\"\n");
+    Dir.write("src/part_kernel.cu", "");
+    Dir.write("src/commented.cuh", "");
+    Dir.write("src/host.h", "");
+    Dir.write("src/only.h", "");
+    Dir.write("src/main.cpp", "#include \"only.h\"\n");
+    Dir.write("src/forced.cuh", "");
+    Opts.noCuda = true;
+  }
+  void database() {
+    auto Line = [&](const std::string &Words, const std::string &File) {
+      return entry(Dir.path("build"), Words + " -c ../src/" + File, "../src/" + File);
+    };
+    Dir.write("build/inc.rsp", "-I../inc -isystem=../sys");
+    Dir.write("build/compile_commands.json",
+              "[" + Line("g++ -DMAIN", "main.cpp") + "," + Line("nvcc -DB", "b.cu") + "," +
+                  Line("nvcc -DA --options-file inc.rsp", "a.cu") + "," +
+                  Line("nvcc -DK -I../inc -include ../src/forced.cuh", "k.cu") + "]");
+    Opts.buildPath = Dir.path("build");
+  }
+  /// The unit that a file is analysed through, relative to the project.
+  std::string unitOf(const std::string &File) {
+    llvm::Expected<Command> Result = commandFor(Dir.path(File), Opts);
+    if (!Result)
+      return llvm::toString(Result.takeError());
+    EXPECT_EQ(Result->requested, Dir.path(File));
+    EXPECT_EQ(Result->arguments.back(), Result->file);
+    Last = *Result;
+    return Result->file.substr(Dir.folder().size() + 1);
+  }
+
+  Scratch Dir;
+  Options Opts;
+  Command Last;
+};
+
+} // namespace
+
+TEST_F(Headers, ThroughTheDatabase) {
+  database();
+  EXPECT_EQ(unitOf("src/k.cuh"), "src/k.cu") << "the same stem before the database's order";
+  EXPECT_THAT(Last.arguments, Contains("-DK"));
+  ASSERT_EQ(Last.others.size(), 1u);
+  EXPECT_EQ(Last.others[0].file, Dir.path("src/a.cu"));
+  EXPECT_THAT(Last.others[0].arguments, Contains("-DA"));
+  EXPECT_THAT(Last.notes,
+              ElementsAre(AllOf(HasSubstr("k.cuh' is analysed through '"), HasSubstr("src/k.cu'"))));
+  EXPECT_EQ(unitOf("inc/deep/far.cuh"), "src/k.cu") << "through another header";
+  EXPECT_EQ(unitOf("sys/s.cuh"), "src/a.cu") << "by a response file's -isystem";
+  EXPECT_EQ(unitOf("src/forced.cuh"), "src/k.cu") << "by -include";
+  EXPECT_EQ(unitOf("src/part_kernel.cu"), "src/b.cu") << "a fragment without an entry of its own";
+  EXPECT_EQ(unitOf("src/k.cu"), "src/k.cu") << "an entry of its own";
+  EXPECT_THAT(Last.others, IsEmpty());
+}
+
+TEST_F(Headers, ThatNobodyIncludes) {
+  database();
+  EXPECT_EQ(unitOf("src/commented.cuh"), "src/commented.cuh") << "comments and strings include nothing";
+  EXPECT_THAT(Last.notes, ElementsAre(HasSubstr("is not in")));
+  EXPECT_EQ(unitOf("src/only.h"), "src/only.h") << "a host unit is not parsed as CUDA";
+  EXPECT_THAT(Last.arguments, Contains("-DMAIN"));
+  EXPECT_THAT(Last.notes, ElementsAre(HasSubstr("using the command of '" + Dir.path("src/main.cpp"))));
+  Dir.write("src/stray.cu", "");
+  EXPECT_THAT(unitOf("src/stray.cu"), HasSubstr("is not in the compilation database"));
+}
+
+TEST_F(Headers, ThroughNeighbours) {
+  EXPECT_EQ(unitOf("src/k.cuh"), "src/k.cu");
+  ASSERT_EQ(Last.others.size(), 1u);
+  EXPECT_EQ(unitOf("src/part_kernel.cu"), "src/b.cu");
+  EXPECT_EQ(unitOf("src/commented.cuh"), "src/commented.cuh");
+  EXPECT_THAT(Last.notes, IsEmpty());
+  EXPECT_EQ(unitOf("src/b.cu"), "src/b.cu");
+  Dir.write("src/detail/impl/d.cuh", "");
+  Dir.write("src/up.cu", "#include \"detail/impl/d.cuh\"\n");
+  EXPECT_EQ(unitOf("src/detail/impl/d.cuh"), "src/up.cu") << "two folders up";
+  EXPECT_EQ(unitOf("inc/deep/far.cuh"), "inc/deep/far.cuh") << "not a neighbour";
+  Opts.hasFixedFlags = true;
+  Opts.fixedFlags = {"-DFIXED", "-I" + Dir.folder()};
+  Dir.write("inc/flag.cuh", "");
+  Dir.write("inc/flag_user.cu", "#include <inc/flag.cuh>\n");
+  EXPECT_EQ(unitOf("inc/flag.cuh"), "inc/flag_user.cu");
+  EXPECT_THAT(Last.arguments, Contains("-DFIXED"));
+}
+
+TEST_F(Headers, UnsavedUnits) {
+  database();
+  EXPECT_EQ(unitOf("src/commented.cuh"), "src/commented.cuh");
+  Opts.overlay[Dir.path("src/b.cu")] = "#include \"commented.cuh\"\n";
+  EXPECT_EQ(unitOf("src/commented.cuh"), "src/b.cu");
+  EXPECT_THAT(unitOf("src/part_kernel.cu"), HasSubstr("is not in the compilation database"));
+  Opts.overlay.clear();
+  EXPECT_EQ(unitOf("src/part_kernel.cu"), "src/b.cu") << "an overlay is forgotten with its call";
+}
+
+TEST_F(Headers, CyclesAndLinks) {
+  Dir.write("src/loop1.cuh", "#include \"loop2.cuh\"\n");
+  Dir.write("src/loop2.cuh", "#include \"loop1.cuh\"\n");
+  Dir.write("src/looping.cu", "#include \"loop1.cuh\"\n#include \"looping.cu\"\n#include \"missing.cuh\"\n");
+  EXPECT_EQ(unitOf("src/loop2.cuh"), "src/looping.cu");
+  EXPECT_EQ(unitOf("src/looping.cu"), "src/looping.cu");
+  ASSERT_FALSE(llvm::sys::fs::create_link(Dir.path("src/loop2.cuh"), Dir.path("src/alias.cuh")));
+  EXPECT_EQ(unitOf("src/alias.cuh"), "src/looping.cu");
+  // Not worth reading, and no reason to hang.
+  Dir.write("src/big.cu", std::string(9 << 20, ' ') + "\n#include \"only.h\"\n");
+  ASSERT_FALSE(llvm::sys::fs::create_link("/dev/zero", Dir.path("src/zero.cu")));
+  EXPECT_EQ(unitOf("src/only.h"), "src/only.h");
+}
+
+TEST_F(Headers, Alone) {
+  database();
+  ASSERT_EQ(unitOf("src/k.cuh"), "src/k.cu");
+  Command Own = alone(Last);
+  EXPECT_EQ(Own.file, Dir.path("src/k.cuh"));
+  EXPECT_EQ(Own.arguments.back(), Own.file);
+  EXPECT_THAT(Own.arguments, Contains("-DK"));
+  EXPECT_THAT(Own.notes, ElementsAre(HasSubstr("is analysed by itself")));
+}
+
 TEST(Command, HipIsNotCuda) {
   Scratch Dir;
   std::string K = Dir.write("k.cu", "");
   Dir.write("compile_commands.json", "[" + entry(Dir.folder(), "/opt/rocm/bin/hipcc -c k.cu", "k.cu") + "]");
-  EXPECT_THAT(errorOf(commandFor(K, withoutToolkit())), HasSubstr("HIP"));
+  EXPECT_THAT(errorOf(commandFor(K, withoutToolkit())), HasSubstr("by hipcc: HIP is not CUDA"));
+  for (const char *Line : {"clang++ -x hip -c k.cu", "amdclang++ --offload-arch=gfx90a -c k.cu"}) {
+    Dir.write("compile_commands.json", "[" + entry(Dir.folder(), Line, "k.cu") + "]");
+    EXPECT_THAT(errorOf(commandFor(K, withoutToolkit())), HasSubstr("as HIP, which is not CUDA")) << Line;
+  }
+}
+
+TEST(Command, EnvironmentOfNvccIsNotRead) {
+  Scratch Dir;
+  std::string K = Dir.write("k.cu", "");
+  setenv("NVCC_PREPEND_FLAGS", "-DPREPENDED", 1);
+  setenv("NVCC_APPEND_FLAGS", "-DAPPENDED", 1);
+  Command Result = llvm::cantFail(commandFor(K, withoutToolkit()));
+  unsetenv("NVCC_PREPEND_FLAGS");
+  unsetenv("NVCC_APPEND_FLAGS");
+  EXPECT_THAT(Result.arguments, AllOf(Not(Contains("-DPREPENDED")), Not(Contains("-DAPPENDED"))));
+}
+
+// As "ninja -t compdb" writes them.
+TEST(Command, OneCommandOfALine) {
+  Scratch Dir;
+  std::string K = Dir.write("k.cu", "");
+  for (const char *Line :
+       {": && ccache nvcc -DA -Iinc -c k.cu -o k.o && :", "cd sub/.. && nvcc -DA -Iinc -c k.cu ; touch x",
+        "nvcc -DA -Iinc -M k.cu -o k.d && nvcc -DA -Iinc -c k.cu"}) {
+    Dir.write("compile_commands.json", "[" + entry(Dir.folder(), Line, "k.cu") + "]");
+    Command Result = llvm::cantFail(commandFor(K, withoutToolkit()));
+    EXPECT_THAT(Result.arguments, AllOf(Contains("-DA"), Contains("-I" + Dir.path("inc")))) << Line;
+    EXPECT_THAT(Result.notes, IsEmpty()) << Line;
+    EXPECT_EQ(Result.directory, Dir.folder());
+  }
+  Dir.write("compile_commands.json",
+            "[" + entry(Dir.folder(), "cd sub && nvcc -Iinc -c ../k.cu", "k.cu") + "]");
+  EXPECT_THAT(llvm::cantFail(commandFor(K, withoutToolkit())).arguments,
+              Contains("-I" + Dir.path("sub/inc")));
+}
+
+TEST(Command, NvcPlusPlusCompilesCuda) {
+  Scratch Dir;
+  std::string K = Dir.write("k.cpp", ""), H = Dir.write("h.cpp", "");
+  Dir.write("compile_commands.json", "[" +
+                                         entry(Dir.folder(), "nvc++ -cuda -DNV -gpu=cc90 -c k.cpp", "k.cpp") +
+                                         "," + entry(Dir.folder(), "nvc++ -c h.cpp", "h.cpp") + "]");
+  Options Opts = withoutToolkit();
+  Opts.buildPath = Dir.folder();
+  EXPECT_THAT(llvm::cantFail(filesOfDatabase(Opts)), ElementsAre(K));
+  EXPECT_EQ(llvm::cantFail(commandFor(K, Opts)).arch, "sm_90");
+}
+
+TEST(Command, WindowsDatabase) {
+  Scratch Dir;
+  std::string K = Dir.write("k.cu", "");
+  Dir.write(
+      "compile_commands.json",
+      "[{\"directory\": \"C:/build\", \"file\": \"" + K +
+          "\", \"command\": \"C:\\\\PROGRA~1\\\\CUDA\\\\bin\\\\nvcc.exe -IC:\\\\inc\\\\x \\\"-IC:\\\\a b\\\" "
+          "-DN=\\\\\\\"q\\\\\\\" -Xcompiler=\\\"/EHsc /DHOST\\\" -x cu -c k.cu\"}]");
+  Command Result = llvm::cantFail(commandFor(K, withoutToolkit()));
+  EXPECT_THAT(Result.arguments, AllOf(Contains("-IC:\\inc\\x"), Contains("-IC:\\a b"), Contains("-DN=\"q\""),
+                                      Contains("-DHOST")));
+  EXPECT_THAT(Result.notes, IsEmpty());
 }
 
 TEST(Toolkit, ExplicitPath) {

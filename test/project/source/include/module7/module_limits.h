@@ -1,0 +1,1 @@
+constexpr int module_limit = 7;

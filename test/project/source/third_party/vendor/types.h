@@ -1,0 +1,4 @@
+#pragma once
+namespace vendor {
+using element = float;
+}
