@@ -8,6 +8,7 @@
 #define WARPLINT_ANALYZER_FRONTEND_DEVICECODE_H
 
 #include "analyzer/frontend/Frontend.h"
+#include "analyzer/frontend/Limits.h"
 #include "analyzer/frontend/Soundness.h"
 
 namespace clang {
@@ -22,9 +23,17 @@ namespace warplint::frontend {
 struct DeviceCode {
   std::unique_ptr<llvm::Module> module; ///< null when code generation gave up
   std::vector<std::pair<llvm::Function *, const clang::FunctionDecl *>> kernels; ///< in source order
+  /// A kernel that the source defines and no code stands for. Of a template without any instance that could
+  /// be built there is one; a template that nobody instantiates is not missing.
+  struct Omission {
+    const clang::FunctionDecl *kernel;
+    std::string message;
+  };
+  std::vector<Omission> omitted; ///< in source order
 };
 
-DeviceCode emitDeviceCode(clang::CompilerInstance &, clang::ASTContext &, Soundness &, llvm::LLVMContext &);
+DeviceCode emitDeviceCode(clang::CompilerInstance &, clang::ASTContext &, Soundness &, llvm::LLVMContext &,
+                          const Deadline &);
 
 } // namespace warplint::frontend
 

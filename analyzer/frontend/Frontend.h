@@ -11,6 +11,7 @@
 #include "analyzer/result/Result.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,6 +21,7 @@ namespace clang {
 class ASTContext;
 class FunctionDecl;
 class Preprocessor;
+class SourceLocation;
 } // namespace clang
 namespace llvm {
 class Function;
@@ -27,6 +29,8 @@ class Module;
 } // namespace llvm
 
 namespace warplint::frontend {
+
+class Deadline;
 
 struct Options {
   std::string buildPath; ///< -p: the folder of compile_commands.json; "" searches upward from the file
@@ -39,6 +43,8 @@ struct Options {
   std::string programPath; ///< argv[0], to find Clang's resource directory beside an installed tool
   /// File contents that replace what is on disk, by absolute name (fix verification, unsaved editor buffers).
   std::map<std::string, std::string> overlay;
+  unsigned timeLimitSeconds = 300;        ///< of one file, parse and analysis together; 0: none
+  uint64_t sizeLimitBytes = 64ull << 20; ///< of any one source file or header; 0: none
 };
 
 /// A compile command ready for Clang's cc1 driver: nvcc's spellings translated, toolkit and resource
@@ -66,7 +72,11 @@ struct Unit {
   llvm::Module &module; ///< unoptimised device IR, full debug info, value names kept
   /// IR functions with a body that the source declares __global__, in source order; instances of templates each.
   std::vector<std::pair<llvm::Function *, const clang::FunctionDecl *>> kernels;
-  const std::vector<result::Error> &errors; ///< the parse's errors, each once
+  std::vector<result::Error> &errors; ///< the parse's errors, each once; later stages add theirs
+  /// Is the time for this file up, and what is to be told then? Later stages ask now and then.
+  const Deadline *deadline = nullptr;
+  /// Does the '(' at this place stand for the '{' of a launch's list of dimensions, `<<<{8, 8}, n>>>`?
+  std::function<bool(clang::SourceLocation)> isLaunchList;
 };
 
 struct ParseOutcome {

@@ -239,6 +239,11 @@ void Machine::executeBlock(Frame &F) {
       budgetReason = "the kernel takes more steps than are allowed";
       return;
     }
+    if (steps % 1024 == 0 && TheBudget.timeUp && TheBudget.timeUp()) {
+      outOfBudget = true;
+      budgetReason = "the time for this file is up";
+      return;
+    }
     if (I.isTerminator()) {
       branch(F, I);
       return;

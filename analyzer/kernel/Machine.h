@@ -76,6 +76,7 @@ struct Budget {
   uint64_t steps = 400'000; ///< instructions, all runs of a kernel together
   unsigned callDepth = 40;
   unsigned dataIterations = 3, softIterations = 33, hardIterations = 1024;
+  std::function<bool()> timeUp; ///< asked now and then; may be null
 };
 
 class Machine {

@@ -69,6 +69,8 @@ cl::list<std::string> ExtraArgBefore("extra-arg-before", cl::desc("Compiler flag
                                      cl::value_desc("FLAG"), cl::cat(Category));
 Opt<unsigned> Jobs("j", cl::desc("Files to analyse at the same time; 0: one per core"), cl::value_desc("N"),
                    cl::init(1), cl::cat(Category));
+Opt<unsigned> FileTimeLimit("file-time-limit", cl::desc("Most seconds for one file; 0: no limit"),
+                            cl::value_desc("SECONDS"), cl::init(300), cl::cat(Category));
 Opt<bool> Quiet("quiet", cl::desc("No summary, no notes about compile commands"), cl::cat(Category));
 Opt<cl::boolOrDefault> UseColor("use-color", cl::desc("Colour; default: on a terminal"), cl::cat(Category));
 
@@ -158,6 +160,7 @@ int readOptions(warplint::driver::RunOptions &Options) {
   Options.frontend.arch = Arch;
   Options.frontend.extraArgs = ExtraArg;
   Options.frontend.extraArgsBefore = ExtraArgBefore;
+  Options.frontend.timeLimitSeconds = FileTimeLimit;
   Options.verifyFixes = ApplyFixes || ShowFixes || ExportFixes.getNumOccurrences();
   Options.jobs = Jobs ? unsigned(Jobs) : std::max(1u, std::thread::hardware_concurrency());
   if (int Status = checkGlobs("checks", Checks))
