@@ -13,9 +13,11 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/thread.h"
+#include <atomic>
 #include <csignal>
 #include <cstring>
 #include <memory>
+#include <unistd.h>
 
 using namespace clang;
 
@@ -144,7 +146,37 @@ void watchParse(CompilerInstance &CI, Sema &S, const Deadline &Limit) {
   S.TemplateInstCallbacks.push_back(std::make_unique<InstantiationWatch>(W));
 }
 
-std::string runGuarded(llvm::function_ref<void()> Work) {
+/// Calls `Work` far below the frames of the caller. What the thread does after a long jump must not overwrite
+/// objects on the stack that LLVM's global data still refers to.
+LLVM_ATTRIBUTE_NOINLINE static void callBelow(llvm::function_ref<void()> Work) {
+  volatile char Gap[64 << 10];
+  Gap[0] = 0;
+  Work();
+  Gap[1] = Gap[0];
+}
+
+static void waitForTheEnd() {
+  for (;;)
+    pause();
+}
+
+static std::atomic<bool> SomeFileLeft = false;
+
+bool anyFileLeft() { return SomeFileLeft; }
+
+void Guarded::enterCaller(llvm::function_ref<void()> Use) {
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (Left)
+      waitForTheEnd();
+    InCaller = true;
+  }
+  Use();
+  std::lock_guard<std::mutex> Guard(Lock);
+  InCaller = false;
+}
+
+std::string Guarded::run(std::function<void(Guarded &)> Work, double Patience) {
   // With a sanitizer its report is worth more than a run that goes on.
 #if !LLVM_ADDRESS_SANITIZER_BUILD
   static const bool Enabled = [] {
@@ -155,24 +187,62 @@ std::string runGuarded(llvm::function_ref<void()> Work) {
   }();
   (void)Enabled;
 #endif
-  std::string Why;
-  llvm::CrashRecoveryContext Recovery;
-  // The alternate stack belongs to the thread, and outlives what is left by a long jump.
-  llvm::CrashRecoveryContext *Guard = &Recovery;
-  bool Good = false;
-  llvm::thread Thread(std::optional<unsigned>(StackSize), [&] {
+  auto State = std::make_shared<Guarded>();
+  llvm::thread Thread(std::optional<unsigned>(StackSize), [State, Work = std::move(Work)] {
     AlternateStack Signals;
-    Good = Guard->RunSafely([&] {
-      Reason = &Why;
-      clang::noteBottomOfStack(/*ForceSet=*/true);
-      Work();
+    llvm::CrashRecoveryContext Recovery;
+    bool Good = Recovery.RunSafely([&] {
+      callBelow([&] {
+        Reason = &State->Why;
+        clang::noteBottomOfStack(/*ForceSet=*/true);
+        Work(*State);
+      });
     });
     Reason = nullptr;
+    if (!Good)
+      SomeFileLeft = true;
+    {
+      std::lock_guard<std::mutex> Guard(State->Lock);
+      State->Good = Good;
+      State->Code = Recovery.RetCode;
+      State->Done = true;
+      State->Changed.notify_all();
+    }
+    if (!Good)
+      waitForTheEnd(); // the stack must stay
   });
+
+  std::unique_lock<std::mutex> Guard(State->Lock);
+  auto Finished = [&] { return State->Done; };
+  auto Start = std::chrono::steady_clock::now();
+  while (!Finished()) {
+    if (Patience <= 0) {
+      State->Changed.wait(Guard, Finished);
+      break;
+    }
+    auto End = Start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                           std::chrono::duration<double>(Patience));
+    if (State->Changed.wait_until(Guard, End, Finished))
+      break;
+    if (!State->InCaller) {
+      State->Left = SomeFileLeft = true;
+      Guard.unlock();
+      Thread.detach();
+      return "this file is not analysed: Clang stands still in it; leave it out of the analysis, or take out what "
+             "is nested or repeated without measure";
+    }
+    Start = std::chrono::steady_clock::now(); // whoever called looks at the deadline
+  }
+  std::string Why = State->Why;
+  bool Good = State->Good;
+  int Code = State->Code;
+  Guard.unlock();
+  if (!Good) {
+    Thread.detach();
+    return Why.empty() ? crashText(Code) : "this file is not analysed: " + Why;
+  }
   Thread.join();
-  if (Good)
-    return "";
-  return Why.empty() ? crashText(Recovery.RetCode) : "this file is not analysed: " + Why;
+  return "";
 }
 
 } // namespace warplint::frontend

@@ -137,6 +137,9 @@ IntrusiveRefCntPtr<UserFiles> fileSystemFor(const Command &Cmd, const Options &O
 void settle(CompilerInvocation &Invocation, const Command &Cmd) {
   DiagnosticOptions &Diagnostics = Invocation.getDiagnosticOpts();
   Diagnostics.ErrorLimit = 0;
+  // Nobody sees warnings; looking for them takes time, quadratic in the depth of an expression.
+  Diagnostics.IgnoreWarnings = true;
+  llvm::erase_if(Diagnostics.Warnings, [](StringRef Name) { return Name.starts_with("error"); });
   Diagnostics.ShowCarets = false;
   Diagnostics.DiagnosticLogFile.clear();
   Diagnostics.DiagnosticSerializationFile.clear();
@@ -208,7 +211,10 @@ void parseInto(ParseOutcome &Outcome, ErrorCollector &Collector, const Command &
   SharedObjects Shared(CI.getLangOpts());
   UnitAction Action(Cmd, {Collector, Limit, *Files, Shared}, Outcome, Start, Use);
   CI.ExecuteAction(Action);
+  Collector.close(); // when the tree was never finished
   for (const auto &[Name, Why] : Files->refused()) {
+    if (Name == Cmd.file) // what Clang says about it is no news
+      Outcome.errors.clear();
     result::Error Refused;
     Refused.place.file = Name;
     Refused.message = "this file is not read: " + Why;
@@ -218,17 +224,36 @@ void parseInto(ParseOutcome &Outcome, ErrorCollector &Collector, const Command &
 
 } // namespace
 
+namespace {
+
+/// What a parse works on. It is the parse's own: a parse that is left behind may go on with it.
+struct Job {
+  Job(const Command &TheCommand, const Options &TheOptions)
+      : command(TheCommand), options(TheOptions), collector(command, outcome.errors) {}
+  Command command;
+  Options options;
+  ParseOutcome outcome;
+  ErrorCollector collector;
+};
+
+} // namespace
+
 ParseOutcome parse(const Command &Cmd, const Options &Opts, llvm::function_ref<void(Unit &)> Use) {
+  auto TheJob = std::make_shared<Job>(Cmd, Opts);
+  // The parse looks at its deadline itself; this is for where it cannot.
+  double Patience = Opts.timeLimitSeconds ? 1.25 * Opts.timeLimitSeconds + 5 : 0;
+  std::string Why = Guarded::run(
+      [TheJob, Use](Guarded &Guard) {
+        parseInto(TheJob->outcome, TheJob->collector, TheJob->command, TheJob->options,
+                  [&](Unit &U) { Guard.enterCaller([&] { Use(U); }); });
+      },
+      Patience);
   ParseOutcome Outcome;
-  ErrorCollector Collector(Cmd, Outcome.errors);
-  std::string Why = runGuarded([&] { parseInto(Outcome, Collector, Cmd, Opts, Use); });
-  Collector.close(); // when the tree was never finished
-  if (!Why.empty()) {
-    result::Error Abandoned;
-    Abandoned.place.file = Cmd.file;
-    Abandoned.message = Why;
-    Outcome.errors.push_back(std::move(Abandoned));
-    Outcome.parsed = false;
+  if (Why.empty()) {
+    Outcome = std::move(TheJob->outcome);
+  } else {
+    Outcome.errors.push_back({{}, Why});
+    Outcome.errors.back().place.file = Cmd.file;
   }
   return Outcome;
 }

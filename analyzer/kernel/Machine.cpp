@@ -79,6 +79,11 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
     return WarpValue::unknownLanes();
   }
   entered.insert(&Callee);
+  if (Callee.size() > TheBudget.blocks) {
+    outOfBudget = true;
+    budgetReason = "a function has more branches than are allowed";
+    return WarpValue::unknownLanes();
+  }
   const FunctionInfo &Info = TheProgram.prepare(Callee);
   Frame F;
   F.info = &Info;

@@ -3,6 +3,7 @@
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/Run.h"
 #include "analyzer/driver/WriteFile.h"
+#include "analyzer/frontend/Limits.h"
 #include "analyzer/report/Report.h"
 #include "rules/Rules.h"
 #include "llvm/ADT/StringExtras.h"
@@ -235,8 +236,7 @@ void writeReport(raw_ostream &OS, const result::Report &Report, bool Color) {
 
 } // namespace
 
-int main(int argc, const char **argv) {
-  InitLLVM Init(argc, argv);
+static int work(int argc, const char **argv) {
   warplint::driver::RunOptions Options;
   Options.frontend.programPath = argv[0];
 
@@ -335,5 +335,16 @@ int main(int argc, const char **argv) {
     for (const result::Finding &F : Outcome.report.findings)
       if (F.severity == result::Severity::Error)
         Status = Findings;
+  return Status;
+}
+
+int main(int argc, const char **argv) {
+  InitLLVM Init(argc, argv);
+  const int Status = work(argc, argv);
+  if (frontend::anyFileLeft()) {
+    outs().flush();
+    errs().flush();
+    std::_Exit(Status);
+  }
   return Status;
 }
