@@ -7,7 +7,10 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/IR/Module.h"
+#include <map>
+#include <set>
 
 using namespace clang;
 
@@ -15,16 +18,29 @@ namespace warplint::frontend {
 
 namespace {
 
-/// Code generation reports on a tree that it did not check; what it says about skipped functions is no news.
-class Silent : public DiagnosticConsumer {
+/// Code generation reports on a tree that it did not check. What it cannot compile it leaves out of the
+/// function, which is then worth nothing; the others are.
+class Complaints : public DiagnosticConsumer {
 public:
-  void HandleDiagnostic(DiagnosticsEngine::Level, const Diagnostic &) override {}
+  void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) override {
+    if (Level < DiagnosticsEngine::Error)
+      return;
+    SmallString<128> Message;
+    Info.FormatDiagnostic(Message);
+    Errors.emplace_back(Info.getLocation(), std::string(Message));
+    // An engine that knows of an error makes the generator drop the whole module.
+    Engine->Reset(/*soft=*/true);
+  }
+
+  DiagnosticsEngine *Engine = nullptr;
+  std::vector<std::pair<SourceLocation, std::string>> Errors;
 };
 
 /// Walks all declarations, instances of templates and members of classes included, and feeds the sound ones.
 class Feeder {
 public:
-  Feeder(CodeGenerator &Generator, Soundness &Sound) : Generator(Generator), Sound(Sound) {}
+  Feeder(CodeGenerator &Generator, Soundness &Sound, const Deadline &Limit)
+      : Generator(Generator), Sound(Sound), Limit(Limit) {}
   ~Feeder() {
     for (auto &[Function, Body] : Hidden)
       Function->setBody(Body);
@@ -59,6 +75,9 @@ public:
   void feed(DeclContext *Context) {
     Feeding = true;
     walk(Context, [&](FunctionDecl *Function) {
+      if (Limit.passed())
+        abandonFile(Limit.message());
+      noteKernel(Function);
       if (forDevice(Function) && Function->doesThisDeclarationHaveABody() && !Function->isInvalidDecl())
         Generator.HandleTopLevelDecl(DeclGroupRef(Function));
     });
@@ -70,7 +89,26 @@ public:
     }
   }
 
+  /// Kernels that the source defines, instances of templates each.
+  const std::vector<FunctionDecl *> &kernels() const { return Kernels; }
+
 private:
+  void noteKernel(FunctionDecl *Function) {
+    if (Function->hasAttr<CUDAGlobalAttr>() && !Function->isDependentContext() &&
+        (Function->doesThisDeclarationHaveABody() ||
+         llvm::any_of(Hidden, [&](const auto &Each) { return Each.first == Function; })))
+      Kernels.push_back(Function);
+  }
+
+  /// Of a kernel template with errors in its text Clang makes declarations alone.
+  void noteUnbuilt(FunctionDecl *Instance) {
+    if (!Feeding || !Instance->hasAttr<CUDAGlobalAttr>() || Instance->isDependentContext())
+      return;
+    const FunctionDecl *Pattern = Instance->getTemplateInstantiationPattern();
+    if (Pattern && Pattern->isDefined(Pattern) && !Sound.sound(Pattern))
+      Kernels.push_back(Instance);
+  }
+
   void hide(FunctionDecl *Function) {
     Hidden.emplace_back(Function, Function->getBody());
     Function->setBody(nullptr);
@@ -99,9 +137,12 @@ private:
     case Decl::FunctionTemplate:
       // Instances hang on the first declaration; visit them once.
       if (auto *Template = cast<FunctionTemplateDecl>(D); Template->isCanonicalDecl())
-        for (FunctionDecl *Instance : Template->specializations())
+        for (FunctionDecl *Instance : Template->specializations()) {
           if (auto *Definition = Instance->getDefinition())
             Each(Definition);
+          else
+            noteUnbuilt(Instance);
+        }
       return;
     case Decl::ClassTemplate:
       if (auto *Template = cast<ClassTemplateDecl>(D); Template->isCanonicalDecl())
@@ -143,10 +184,76 @@ private:
 
   CodeGenerator &Generator;
   Soundness &Sound;
+  const Deadline &Limit;
   bool Feeding = false;
+  std::vector<FunctionDecl *> Kernels;
   std::vector<VarDecl *> Variables;
   std::vector<std::pair<FunctionDecl *, Stmt *>> Hidden; ///< with the bodies to give back
 };
+
+/// The functions around what the generator could not compile lose their bodies. Returns why, for kernels.
+std::map<const FunctionDecl *, std::string> dropHalfBuilt(CodeGenerator &Generator, llvm::Module &Module,
+                                                          const Complaints &About, const SourceManager &Sources) {
+  std::map<const FunctionDecl *, std::string> Dropped;
+  if (About.Errors.empty())
+    return Dropped;
+  for (llvm::Function &Function : Module) {
+    const auto *Source =
+        dyn_cast_or_null<FunctionDecl>(Generator.GetDeclForMangledName(Function.getName()));
+    if (Function.isDeclaration() || !Source)
+      continue;
+    CharSourceRange Range = Sources.getExpansionRange(Source->getSourceRange());
+    for (const auto &[Where, Message] : About.Errors)
+      if (Where.isInvalid() ||
+          Sources.isPointWithin(Sources.getExpansionLoc(Where), Range.getBegin(), Range.getEnd())) {
+        Function.deleteBody();
+        Function.setComdat(nullptr);
+        Dropped[Source] = Message;
+        break;
+      }
+  }
+  return Dropped;
+}
+
+std::string nameOf(const FunctionDecl *Kernel, bool WithArguments) {
+  std::string Name;
+  llvm::raw_string_ostream Stream(Name);
+  if (WithArguments)
+    Kernel->getNameForDiagnostic(Stream, Kernel->getASTContext().getPrintingPolicy(), /*Qualified=*/false);
+  else
+    Stream << *Kernel;
+  return Name;
+}
+
+/// The kernels without code, each once, templates without any instance as one.
+std::vector<DeviceCode::Omission> omissions(ArrayRef<FunctionDecl *> Defined, const DeviceCode &Code,
+                                            const std::map<const FunctionDecl *, std::string> &Dropped) {
+  // Instances by their template, others by themselves.
+  auto Key = [](const FunctionDecl *Kernel) -> const Decl * {
+    if (const FunctionTemplateDecl *Template = Kernel->getPrimaryTemplate())
+      return Template->getCanonicalDecl();
+    return Kernel->getCanonicalDecl();
+  };
+  std::set<const FunctionDecl *> Built;
+  std::set<const Decl *> SomeBuilt, Told;
+  for (const auto &[Function, Kernel] : Code.kernels) {
+    Built.insert(Kernel->getCanonicalDecl());
+    SomeBuilt.insert(Key(Kernel));
+  }
+  std::vector<DeviceCode::Omission> Result;
+  for (const FunctionDecl *Kernel : Defined) {
+    if (Built.contains(Kernel->getCanonicalDecl()))
+      continue;
+    bool Some = SomeBuilt.contains(Key(Kernel));
+    if (!Told.insert(Some ? Kernel->getCanonicalDecl() : Key(Kernel)).second)
+      continue;
+    auto Why = Dropped.find(Kernel);
+    Result.push_back({Kernel, "kernel '" + nameOf(Kernel, Some) + "' is not analysed because of " +
+                                  (Why == Dropped.end() ? "the errors in it or in what it uses"
+                                                        : "what Clang cannot compile: " + Why->second)});
+  }
+  return Result;
+}
 
 } // namespace
 
@@ -169,13 +276,12 @@ void PrecompiledDecls::loaded(DeclGroupRef Group) {
 }
 
 DeviceCode emitDeviceCode(CompilerInstance &CI, ASTContext &Context, Soundness &Sound,
-                          PrecompiledDecls &Precompiled, llvm::LLVMContext &LLVM) {
+                          PrecompiledDecls &Precompiled, llvm::LLVMContext &LLVM, const Deadline &Limit) {
   DiagnosticOptions NoOptions;
-  Silent Consumer;
+  Complaints Consumer;
   DiagnosticsEngine Diagnostics(DiagnosticIDs::create(), NoOptions, &Consumer, /*ShouldOwnClient=*/false);
+  Consumer.Engine = &Diagnostics;
   Diagnostics.setSourceManager(&Context.getSourceManager());
-  // An unsupported construct must cost its function, not the module.
-  Diagnostics.setSuppressAllDiagnostics(true);
 
   std::unique_ptr<CodeGenerator> Generator(CreateLLVMCodeGen(
       Diagnostics, CI.getFrontendOpts().Inputs.front().getFile(), CI.getVirtualFileSystemPtr(),
@@ -183,8 +289,9 @@ DeviceCode emitDeviceCode(CompilerInstance &CI, ASTContext &Context, Soundness &
   Generator->Initialize(Context);
 
   DeviceCode Result;
+  std::vector<FunctionDecl *> Defined;
   {
-    Feeder Feed(*Generator, Sound);
+    Feeder Feed(*Generator, Sound, Limit);
     TranslationUnitDecl *Unit = Context.getTranslationUnitDecl();
     if (Sound.anyError())
       Feed.hideBroken(Unit);
@@ -195,9 +302,13 @@ DeviceCode emitDeviceCode(CompilerInstance &CI, ASTContext &Context, Soundness &
     Feed.feed(Unit);
     Generator->HandleTranslationUnit(Context);
     Precompiled.Feed = nullptr;
+    Defined = Feed.kernels();
   }
 
-  if (llvm::Module *Module = Generator->GetModule())
+  const SourceManager &Sources = Context.getSourceManager();
+  std::map<const FunctionDecl *, std::string> Dropped;
+  if (llvm::Module *Module = Generator->GetModule()) {
+    Dropped = dropHalfBuilt(*Generator, *Module, Consumer, Sources);
     for (llvm::Function &Function : *Module) {
       if (Function.isDeclaration())
         continue;
@@ -206,17 +317,21 @@ DeviceCode emitDeviceCode(CompilerInstance &CI, ASTContext &Context, Soundness &
       if (Source && Source->hasAttr<CUDAGlobalAttr>())
         Result.kernels.emplace_back(&Function, Source);
     }
+  }
   Result.module.reset(Generator->ReleaseModule().release());
 
+  auto Before = [&](const FunctionDecl *L, const FunctionDecl *R) {
+    return Sources.isBeforeInTranslationUnit(Sources.getExpansionLoc(L->getLocation()),
+                                             Sources.getExpansionLoc(R->getLocation()));
+  };
   // Instances of one template by name, so that the order does not depend on what was emitted first.
-  const SourceManager &Sources = Context.getSourceManager();
   llvm::sort(Result.kernels, [&](const auto &L, const auto &R) {
-    SourceLocation LeftAt = Sources.getExpansionLoc(L.second->getLocation());
-    SourceLocation RightAt = Sources.getExpansionLoc(R.second->getLocation());
-    if (LeftAt != RightAt)
-      return Sources.isBeforeInTranslationUnit(LeftAt, RightAt);
+    if (L.second->getLocation() != R.second->getLocation())
+      return Before(L.second, R.second);
     return L.first->getName() < R.first->getName();
   });
+  llvm::stable_sort(Defined, Before);
+  Result.omitted = omissions(Defined, Result, Dropped);
   return Result;
 }
 

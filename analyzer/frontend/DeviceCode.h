@@ -8,6 +8,7 @@
 #define WARPLINT_ANALYZER_FRONTEND_DEVICECODE_H
 
 #include "analyzer/frontend/Frontend.h"
+#include "analyzer/frontend/Limits.h"
 #include "analyzer/frontend/Soundness.h"
 #include "clang/AST/DeclGroup.h"
 
@@ -23,6 +24,13 @@ namespace warplint::frontend {
 struct DeviceCode {
   std::unique_ptr<llvm::Module> module; ///< null when code generation gave up
   std::vector<std::pair<llvm::Function *, const clang::FunctionDecl *>> kernels; ///< in source order
+  /// A kernel that the source defines and no code stands for. Of a template without any instance that could
+  /// be built there is one; a template that nobody instantiates is not missing.
+  struct Omission {
+    const clang::FunctionDecl *kernel;
+    std::string message;
+  };
+  std::vector<Omission> omitted; ///< in source order
 };
 
 /// Functions and variables that a parse took out of a precompiled header because it needed them, and instances
@@ -35,13 +43,13 @@ public:
 
 private:
   friend DeviceCode emitDeviceCode(clang::CompilerInstance &, clang::ASTContext &, Soundness &,
-                                   PrecompiledDecls &, llvm::LLVMContext &);
+                                   PrecompiledDecls &, llvm::LLVMContext &, const Deadline &);
   std::vector<clang::Decl *> Waiting;
   llvm::function_ref<void(clang::Decl *)> Feed; ///< set while code is generated, which loads more
 };
 
 DeviceCode emitDeviceCode(clang::CompilerInstance &, clang::ASTContext &, Soundness &, PrecompiledDecls &,
-                          llvm::LLVMContext &);
+                          llvm::LLVMContext &, const Deadline &);
 
 } // namespace warplint::frontend
 

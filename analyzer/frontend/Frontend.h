@@ -12,6 +12,7 @@
 #include "analyzer/result/Result.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,6 +22,7 @@ namespace clang {
 class ASTContext;
 class FunctionDecl;
 class Preprocessor;
+class SourceLocation;
 } // namespace clang
 namespace llvm {
 class Function;
@@ -29,6 +31,7 @@ class Module;
 
 namespace warplint::frontend {
 
+class Deadline;
 class HeaderCache;
 
 struct Options {
@@ -42,6 +45,8 @@ struct Options {
   std::string programPath; ///< argv[0], to find Clang's resource directory beside an installed tool
   /// File contents that replace what is on disk, by absolute name (fix verification, unsaved editor buffers).
   std::map<std::string, std::string> overlay;
+  unsigned timeLimitSeconds = 300;        ///< of one file, parse and analysis together; 0: none
+  uint64_t sizeLimitBytes = 64ull << 20; ///< of any one source file or header; 0: none
   std::shared_ptr<HeaderCache> headers; ///< precompiled forced headers; null: every parse reads them itself
 };
 
@@ -76,7 +81,11 @@ struct Unit {
   llvm::Module &module; ///< unoptimised device IR, full debug info, value names kept
   /// IR functions with a body that the source declares __global__, in source order; instances of templates each.
   std::vector<std::pair<llvm::Function *, const clang::FunctionDecl *>> kernels;
-  const std::vector<result::Error> &errors; ///< the parse's errors, each once
+  std::vector<result::Error> &errors; ///< the parse's errors, each once; later stages add theirs
+  /// Is the time for this file up, and what is to be told then? Later stages ask now and then.
+  const Deadline *deadline = nullptr;
+  /// Does the '(' at this place stand for the '{' of a launch's list of dimensions, `<<<{8, 8}, n>>>`?
+  std::function<bool(clang::SourceLocation)> isLaunchList;
 };
 
 struct ParseOutcome {
@@ -84,7 +93,7 @@ struct ParseOutcome {
   bool parsed = false;               ///< the callback ran
   double parseSeconds = 0;           ///< until the syntax tree stood
   double codegenSeconds = 0;         ///< from there until the module stood
-  std::vector<Dependency> dependencies; ///< the files on disk that all of this rests on
+  std::vector<Dependency> dependencies; ///< the files on disk that all of this rests on; none when it also rests on time
 };
 
 /// Parses the device side and calls `Use` once with the AST and the module. Code generation problems and

@@ -1,26 +1,22 @@
 //===-- Parse.cpp - One parse: syntax tree, device code, errors -----------===//
 #include "analyzer/frontend/BuiltinCuda.h"
 #include "analyzer/frontend/DeviceCode.h"
+#include "analyzer/frontend/ErrorCollector.h"
 #include "analyzer/frontend/Frontend.h"
 #include "analyzer/frontend/HeaderCache.h"
+#include "analyzer/frontend/Limits.h"
+#include "analyzer/frontend/SharedObjects.h"
 #include "analyzer/frontend/SkippedBodies.h"
 #include "analyzer/frontend/Soundness.h"
-#include "clang/AST/ASTConsumer.h"
-#include "clang/Basic/DiagnosticSema.h"
-#include "clang/Basic/Stack.h"
+#include "analyzer/frontend/UserFiles.h"
 #include "clang/Driver/CreateInvocationFromArgs.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Lex/PreprocessorOptions.h"
-#include "clang/Sema/Sema.h"
-#include "llvm/ADT/SmallString.h"
+#include "clang/Sema/SemaConsumer.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/Compiler.h"
-#include "llvm/Support/CrashRecoveryContext.h"
-#include "llvm/Support/Path.h"
 #include <chrono>
-#include <set>
 
 using namespace clang;
 
@@ -28,117 +24,42 @@ namespace warplint::frontend {
 
 namespace {
 
-/// Errors beyond this many are counted, not kept: they help nobody and a missing header can give thousands.
-constexpr size_t MaxErrors = 200;
-
-/// Errors after which the tree is whole: they say that code is forbidden, not that it was lost.
-bool leavesTreeWhole(unsigned ID) {
-  switch (ID) {
-  case diag::err_ref_bad_target:
-  case diag::err_ref_bad_target_global_initializer:
-  case diag::err_cuda_device_exceptions:
-  case diag::err_static_assert_failed:
-  case diag::err_static_assert_requirement_failed:
-    return true;
-  default:
-    return false;
-  }
-}
-
-/// Collects errors, each once, and tells Soundness about them.
-class ErrorCollector : public DiagnosticConsumer {
-public:
-  ErrorCollector(const Command &Cmd, std::vector<result::Error> &Errors) : Cmd(Cmd), Errors(Errors) {}
-
-  void start(CompilerInstance &Instance, Soundness &S) {
-    CI = &Instance;
-    Sound = &S;
-  }
-  void stop() { Stopped = true; }
-
-  /// The line that stands for the errors beyond the limit.
-  void close() {
-    if (Dropped)
-      Errors.push_back({{}, "too many errors: " + std::to_string(Dropped) + " more are not shown"});
-  }
-
-  void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) override {
-    if (Stopped || Level < DiagnosticsEngine::Error)
-      return;
-    DiagnosticConsumer::HandleDiagnostic(Level, Info);
-    bool HasPlace = Info.hasSourceManager() && Info.getLocation().isValid();
-    if (Sound && !leavesTreeWhole(Info.getID()))
-      Sound->note(HasPlace ? Info.getLocation() : SourceLocation(), instanceBeingBuilt());
-
-    result::Error Error;
-    SmallString<256> Message;
-    Info.FormatDiagnostic(Message);
-    Error.message = std::string(Message);
-    if (HasPlace)
-      Error.place = placeOf(Info.getSourceManager(), Info.getLocation());
-    if (!Seen.insert({Error.place.file, Error.place.line, Error.place.column, Error.message}).second)
-      return;
-    if (Errors.size() < MaxErrors)
-      Errors.push_back(std::move(Error));
-    else
-      ++Dropped;
-  }
-
-private:
-  const FunctionDecl *instanceBeingBuilt() const {
-    if (!CI || !CI->hasSema())
-      return nullptr;
-    for (const Sema::CodeSynthesisContext &Context : llvm::reverse(CI->getSema().CodeSynthesisContexts))
-      if (Context.Kind == Sema::CodeSynthesisContext::TemplateInstantiation)
-        if (const auto *Function = dyn_cast_or_null<FunctionDecl>(Context.Entity))
-          return Function;
-    return nullptr;
-  }
-
-  result::Place placeOf(const SourceManager &Sources, SourceLocation Location) const {
-    result::Place Place;
-    PresumedLoc Presumed = Sources.getPresumedLoc(Sources.getExpansionLoc(Location));
-    if (Presumed.isInvalid())
-      return Place;
-    SmallString<256> File(Presumed.getFilename());
-    llvm::sys::path::make_absolute(Cmd.directory, File);
-    llvm::sys::path::remove_dots(File, /*remove_dot_dot=*/true);
-    Place.file = std::string(File);
-    Place.line = Presumed.getLine();
-    Place.column = Presumed.getColumn();
-    return Place;
-  }
-
-  const Command &Cmd;
-  std::vector<result::Error> &Errors;
-  CompilerInstance *CI = nullptr;
-  Soundness *Sound = nullptr;
-  std::set<std::tuple<std::string, unsigned, unsigned, std::string>> Seen;
-  size_t Dropped = 0;
-  bool Stopped = false;
-};
-
 using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point Start) {
   return std::chrono::duration<double>(Clock::now() - Start).count();
 }
 
+/// What accompanies a parse.
+struct Company {
+  ErrorCollector &collector;
+  const Deadline &deadline;
+  const UserFiles &files;
+  SharedObjects &shared;
+};
+
 /// Hands out the finished tree and its code.
-class UnitConsumer : public ASTConsumer {
+class UnitConsumer : public SemaConsumer {
 public:
-  UnitConsumer(CompilerInstance &CI, const Command &Cmd, ErrorCollector &Collector, ParseOutcome &Outcome,
+  UnitConsumer(CompilerInstance &CI, const Command &Cmd, const Company &With, ParseOutcome &Outcome,
                Clock::time_point Start, llvm::function_ref<void(Unit &)> Use)
-      : CI(CI), Cmd(Cmd), Collector(Collector), Outcome(Outcome), Start(Start), Use(Use),
-        Sound(CI.getSourceManager()), Skipped(CI.getSourceManager(), Cmd.toolkit) {
-    Collector.start(CI, Sound);
+      : CI(CI), Cmd(Cmd), With(With), Outcome(Outcome), Start(Start), Use(Use), Sound(CI.getSourceManager()),
+        Skipped(CI.getSourceManager(), Cmd.toolkit) {
+    With.collector.start(CI, Sound);
   }
-  ~UnitConsumer() override { Collector.stop(); }
+  ~UnitConsumer() override { With.collector.stop(); }
+
+  void InitializeSema(Sema &S) override {
+    With.shared.watch(S);
+    watchParse(CI, S, With.deadline);
+  }
 
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    With.shared.outermostDone();
     Precompiled.parsed(Group);
     return true;
   }
+
   void HandleInterestingDecl(DeclGroupRef Group) override { Precompiled.loaded(Group); }
 
   bool shouldSkipFunctionBody(Decl *D) override { return Skipped.skip(D); }
@@ -147,24 +68,38 @@ public:
     Outcome.parseSeconds = secondsSince(Start);
     // What later stages ask of the tree (constant folding, say) may report; that is not about the user's
     // code.
-    Collector.stop();
-    Collector.close();
+    With.collector.stop();
+    With.collector.close();
+    With.shared.restore();
     Clock::time_point CodegenStart = Clock::now();
     llvm::LLVMContext LLVM;
     LLVM.setDiscardValueNames(false);
-    DeviceCode Code = emitDeviceCode(CI, Context, Sound, Precompiled, LLVM);
+    DeviceCode Code = emitDeviceCode(CI, Context, Sound, Precompiled, LLVM, With.deadline);
     if (!Code.module)
       Code.module = std::make_unique<llvm::Module>("", LLVM);
+    if (SharedObjects::leftOver(*Code.module))
+      abandonFile("a __shared__ object with a constructor stands where warplint cannot follow it");
+    for (const DeviceCode::Omission &Each : Code.omitted)
+      Outcome.errors.push_back(
+          {With.collector.placeOf(CI.getSourceManager(), Each.kernel->getLocation()), Each.message});
     Outcome.codegenSeconds = secondsSince(CodegenStart);
-    Unit Result{Cmd, Context, CI.getPreprocessor(), *Code.module, std::move(Code.kernels), Outcome.errors};
+    Unit Result{Cmd, Context, CI.getPreprocessor(), *Code.module, std::move(Code.kernels), Outcome.errors,
+                &With.deadline, [this](SourceLocation Where) { return isLaunchList(Where); }};
     Outcome.parsed = true;
     Use(Result);
   }
 
 private:
+  bool isLaunchList(SourceLocation Where) const {
+    const SourceManager &Sources = CI.getSourceManager();
+    auto [File, Offset] = Sources.getDecomposedSpellingLoc(Where);
+    OptionalFileEntryRef Entry = Sources.getFileEntryRefForID(File);
+    return Entry && With.files.isList(Entry->getUniqueID(), Offset);
+  }
+
   CompilerInstance &CI;
   const Command &Cmd;
-  ErrorCollector &Collector;
+  Company With;
   ParseOutcome &Outcome;
   Clock::time_point Start;
   llvm::function_ref<void(Unit &)> Use;
@@ -175,18 +110,18 @@ private:
 
 class UnitAction : public ASTFrontendAction {
 public:
-  UnitAction(const Command &Cmd, ErrorCollector &Collector, ParseOutcome &Outcome, Clock::time_point Start,
+  UnitAction(const Command &Cmd, const Company &With, ParseOutcome &Outcome, Clock::time_point Start,
              llvm::function_ref<void(Unit &)> Use)
-      : Cmd(Cmd), Collector(Collector), Outcome(Outcome), Start(Start), Use(Use) {}
+      : Cmd(Cmd), With(With), Outcome(Outcome), Start(Start), Use(Use) {}
 
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef) override {
-    return std::make_unique<UnitConsumer>(CI, Cmd, Collector, Outcome, Start, Use);
+    return std::make_unique<UnitConsumer>(CI, Cmd, With, Outcome, Start, Use);
   }
 
 private:
   const Command &Cmd;
-  ErrorCollector &Collector;
+  Company With;
   ParseOutcome &Outcome;
   Clock::time_point Start;
   llvm::function_ref<void(Unit &)> Use;
@@ -198,7 +133,7 @@ struct Files {
   IntrusiveRefCntPtr<DependencyRecorder> recorder; ///< of `disk`
   IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> headers; ///< CUDA's, as far as they are ours
   IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> overlay;
-  IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> all;
+  IntrusiveRefCntPtr<UserFiles> all; ///< as Clang gets to see them
 };
 
 Files filesFor(const Command &Cmd, const Options &Opts) {
@@ -217,9 +152,10 @@ Files filesFor(const Command &Cmd, const Options &Opts) {
   Result.overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   for (const auto &[Name, Contents] : Opts.overlay)
     Result.overlay->addFile(Name, 0, llvm::MemoryBuffer::getMemBufferCopy(Contents, Name));
-  Result.all = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(Result.recorder);
-  Result.all->pushOverlay(Result.headers);
-  Result.all->pushOverlay(Result.overlay);
+  auto Stacked = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(Result.recorder);
+  Stacked->pushOverlay(Result.headers);
+  Stacked->pushOverlay(Result.overlay);
+  Result.all = llvm::makeIntrusiveRefCnt<UserFiles>(Stacked, Cmd.toolkit, Opts.sizeLimitBytes);
   (void)Result.all->setCurrentWorkingDirectory(Cmd.directory);
   return Result;
 }
@@ -248,6 +184,9 @@ std::shared_ptr<const PrecompiledHeader> usePrecompiled(CompilerInvocation &Invo
 void settle(CompilerInvocation &Invocation, const Command &Cmd) {
   DiagnosticOptions &Diagnostics = Invocation.getDiagnosticOpts();
   Diagnostics.ErrorLimit = 0;
+  // Nobody sees warnings; looking for them takes time, quadratic in the depth of an expression.
+  Diagnostics.IgnoreWarnings = true;
+  llvm::erase_if(Diagnostics.Warnings, [](StringRef Name) { return Name.starts_with("error"); });
   Diagnostics.ShowCarets = false;
   Diagnostics.DiagnosticLogFile.clear();
   Diagnostics.DiagnosticSerializationFile.clear();
@@ -285,10 +224,10 @@ void settle(CompilerInvocation &Invocation, const Command &Cmd) {
   Invocation.getTargetOpts().SDKVersion = llvm::VersionTuple(12, 8);
 }
 
-void parseInto(ParseOutcome &Outcome, const Command &Cmd, const Options &Opts,
+void parseInto(ParseOutcome &Outcome, ErrorCollector &Collector, const Command &Cmd, const Options &Opts,
                llvm::function_ref<void(Unit &)> Use) {
   Clock::time_point Start = Clock::now();
-  ErrorCollector Collector(Cmd, Outcome.errors);
+  const Deadline Limit(Opts.timeLimitSeconds);
   Files Names = filesFor(Cmd, Opts);
 
   DiagnosticOptions DriverOptions;
@@ -303,6 +242,7 @@ void parseInto(ParseOutcome &Outcome, const Command &Cmd, const Options &Opts,
   HowTo.RecoverOnError = true;
   std::shared_ptr<CompilerInvocation> Invocation = createInvocation(Arguments, HowTo);
   if (!Invocation) {
+    Collector.close();
     if (Outcome.errors.empty())
       Outcome.errors.push_back({{}, "the compile command of '" + Cmd.file + "' cannot be understood"});
     return;
@@ -317,10 +257,20 @@ void parseInto(ParseOutcome &Outcome, const Command &Cmd, const Options &Opts,
   CI.getDiagnostics().setFatalsAsError(true);
   CI.createFileManager();
 
-  UnitAction Action(Cmd, Collector, Outcome, Start, Use);
+  SharedObjects Shared(CI.getLangOpts());
+  UnitAction Action(Cmd, {Collector, Limit, *Names.all, Shared}, Outcome, Start, Use);
   CI.ExecuteAction(Action);
-  if (!Outcome.parsed)
-    Collector.close();
+  Collector.close(); // when the tree was never finished
+  for (const auto &[Name, Why] : Names.all->refused()) {
+    if (Name == Cmd.file) // what Clang says about it is no news
+      Outcome.errors.clear();
+    result::Error Refused;
+    Refused.place.file = Name;
+    Refused.message = "this file is not read: " + Why;
+    Outcome.errors.insert(Outcome.errors.begin(), std::move(Refused));
+  }
+  if (Limit.passed())
+    return; // a matter of the moment, not of the files
   Outcome.dependencies = Names.recorder->dependencies();
   if (Headers)
     llvm::append_range(Outcome.dependencies, Headers->dependencies);
@@ -328,27 +278,36 @@ void parseInto(ParseOutcome &Outcome, const Command &Cmd, const Options &Opts,
 
 } // namespace
 
+namespace {
+
+/// What a parse works on. It is the parse's own: a parse that is left behind may go on with it.
+struct Job {
+  Job(const Command &TheCommand, const Options &TheOptions)
+      : command(TheCommand), options(TheOptions), collector(command, outcome.errors) {}
+  Command command;
+  Options options;
+  ParseOutcome outcome;
+  ErrorCollector collector;
+};
+
+} // namespace
+
 ParseOutcome parse(const Command &Cmd, const Options &Opts, llvm::function_ref<void(Unit &)> Use) {
+  auto TheJob = std::make_shared<Job>(Cmd, Opts);
+  // The parse looks at its deadline itself; this is for where it cannot.
+  double Patience = Opts.timeLimitSeconds ? 1.25 * Opts.timeLimitSeconds + 5 : 0;
+  std::string Why = Guarded::run(
+      [TheJob, Use](Guarded &Guard) {
+        parseInto(TheJob->outcome, TheJob->collector, TheJob->command, TheJob->options,
+                  [&](Unit &U) { Guard.enterCaller([&] { Use(U); }); });
+      },
+      Patience);
   ParseOutcome Outcome;
-  // Deeply nested code needs more stack than a thread has. A crash costs the file, not the run; with a
-  // sanitizer its report is worth more.
-#if !LLVM_ADDRESS_SANITIZER_BUILD
-  static const bool Enabled = (llvm::CrashRecoveryContext::Enable(), true);
-  (void)Enabled;
-#endif
-  constexpr unsigned StackSize = 256 << 20;
-  llvm::CrashRecoveryContext Recovery;
-  if (!Recovery.RunSafelyOnThread(
-          [&] {
-            clang::noteBottomOfStack();
-            parseInto(Outcome, Cmd, Opts, Use);
-          },
-          StackSize)) {
-    result::Error Crash;
-    Crash.place.file = Cmd.file;
-    Crash.message = "the analysis of this file crashed; nothing is known about it";
-    Outcome.errors.push_back(std::move(Crash));
-    Outcome.parsed = false;
+  if (Why.empty()) {
+    Outcome = std::move(TheJob->outcome);
+  } else {
+    Outcome.errors.push_back({{}, Why});
+    Outcome.errors.back().place.file = Cmd.file;
   }
   return Outcome;
 }

@@ -1,6 +1,7 @@
 //===-- Analysis.cpp - From parsed kernels to results ---------------------------===//
 
 #include "analyzer/kernel/Analysis.h"
+#include "analyzer/frontend/Limits.h"
 #include "analyzer/kernel/Launches.h"
 #include "analyzer/kernel/Machine.h"
 #include "analyzer/kernel/Shapes.h"
@@ -52,14 +53,21 @@ constexpr const char *SampledText = "only a part of the blocks and warps was fol
 class UnitAnalysis {
 public:
   UnitAnalysis(frontend::Unit &U, const AnalysisOptions &O, Statistics &S)
-      : U(U), Options(O), Stats(S), TheSources(U.ast), Launches(findLaunches(U.ast)) {}
+      : U(U), Options(O), Stats(S), TheSources(U.ast), Launches(findLaunches(U.ast, U.isLaunchList)) {}
 
   std::vector<result::Kernel> run() {
     exposeBuiltinVariables(U.module);
     std::vector<result::Kernel> Result;
     for (auto &[F, D] : U.kernels)
-      for (const Configuration &C : configurations(*F, *D))
-        Result.push_back(analyzeOne(*F, *D, C));
+      for (const Configuration &C : configurations(*F, *D)) {
+        result::Kernel K = analyzeOne(*F, *D, C);
+        if (timeUp()) { // numbers of a run that was cut short say nothing
+          U.errors.push_back(
+              {K.place, "kernel '" + K.name + "' is not analysed: " + U.deadline->message()});
+          break;
+        }
+        Result.push_back(std::move(K));
+      }
     return Result;
   }
 
@@ -72,6 +80,7 @@ private:
   Program TheProgram;
   DenseMap<const Instruction *, SourceAccess> Described[2];
 
+  bool timeUp() const { return U.deadline && U.deadline->passed(); }
   std::vector<Configuration> configurations(Function &, const clang::FunctionDecl &);
   unsigned dimensions(Function &);
   result::Kernel analyzeOne(Function &, const clang::FunctionDecl &, const Configuration &);
@@ -448,6 +457,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     Work.push_back({S, WholeBox(S)});
 
   Budget Limits;
+  Limits.timeUp = [this] { return timeUp(); };
   Machine M(TheProgram, W, Records, F.getParent()->getDataLayout(), Set, Limits);
   auto RunBox = [&](const Piece &P, bool Forced) {
     W.box = P.box;

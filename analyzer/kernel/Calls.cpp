@@ -441,15 +441,9 @@ void Machine::call(Frame &F, const CallBase &C) {
     set(F, C, V);
   };
   auto Clobber = [&] { // whatever it may write through its arguments
-    for (const Use &U : C.args()) {
-      if (!U->getType()->isPointerTy())
-        continue;
-      WarpValue P = operand(F, U);
-      if (P.object && Objects[P.object].kind == Object::Local) {
-        Objects[P.object].cells.clear();
-        Objects[P.object].clobbered = true;
-      }
-    }
+    for (const Use &U : C.args())
+      if (U->getType()->isPointerTy())
+        clobber(operand(F, U));
     ++Epoch;
   };
   if (C.isInlineAsm()) {

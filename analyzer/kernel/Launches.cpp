@@ -17,7 +17,8 @@ constexpr unsigned MaxBlockThreads = 1024;
 
 class LaunchFinder {
 public:
-  explicit LaunchFinder(ASTContext &Context) : Context(Context), Fold(Context) {}
+  LaunchFinder(ASTContext &Context, std::function<bool(SourceLocation)> IsList)
+      : Context(Context), Fold(Context), IsList(std::move(IsList)) {}
 
   std::vector<Launch> run() {
     walkUserCode(Context,
@@ -135,9 +136,42 @@ private:
     return V->getExtValue();
   }
 
+  /// The extents of a braced list, `<<<{8, 8}, n>>>`, which the tree has as a comma expression in
+  /// parentheses; nothing when it is something else.
+  SmallVector<const Expr *, 3> listed(const Expr *Dimensions) const {
+    const Expr *E = Dimensions->IgnoreImplicit();
+    while (const auto *Built = dyn_cast<CXXConstructExpr>(E)) { // dim3's constructor around it
+      if (!Built->getNumArgs())
+        return {};
+      E = Built->getArg(0)->IgnoreImplicit();
+    }
+    const auto *Parens = dyn_cast<ParenExpr>(E);
+    if (!Parens || !IsList || !IsList(Parens->getLParen()))
+      return {};
+    SmallVector<const Expr *, 3> Extents;
+    E = Parens->getSubExpr();
+    for (const auto *Comma = dyn_cast<BinaryOperator>(E); Comma && Comma->getOpcode() == BO_Comma;
+         Comma = dyn_cast<BinaryOperator>(E)) {
+      Extents.push_back(Comma->getRHS());
+      E = Comma->getLHS();
+    }
+    Extents.push_back(E);
+    std::reverse(Extents.begin(), Extents.end());
+    return Extents;
+  }
+
   /// No extent of a launch that runs is zero.
   std::optional<std::array<uint64_t, 3>> shape(const Expr *Dimensions) {
-    std::array<uint64_t, 3> Extents;
+    std::array<uint64_t, 3> Extents{1, 1, 1};
+    if (const auto List = listed(Dimensions); List.size() > 1) {
+      for (size_t D = 0; D != List.size(); ++D) {
+        const auto Extent = D < 3 ? Fold.integer(List[D]) : std::nullopt;
+        if (!Extent || Extent->isZero() || Extent->getActiveBits() > 31)
+          return std::nullopt;
+        Extents[D] = Extent->getZExtValue();
+      }
+      return Extents;
+    }
     constexpr const char *Names[] = {"x", "y", "z"};
     for (unsigned D = 0; D != 3; ++D) {
       const auto Extent = Fold.member(Dimensions, Names[D]);
@@ -150,11 +184,14 @@ private:
 
   ASTContext &Context;
   ConstantFolder Fold;
+  std::function<bool(SourceLocation)> IsList;
   std::vector<std::pair<SourceLocation, Launch>> Found;
 };
 
 } // namespace
 
-std::vector<Launch> findLaunches(ASTContext &Context) { return LaunchFinder(Context).run(); }
+std::vector<Launch> findLaunches(ASTContext &Context, std::function<bool(SourceLocation)> IsList) {
+  return LaunchFinder(Context, std::move(IsList)).run();
+}
 
 } // namespace warplint::kernel

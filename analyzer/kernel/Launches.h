@@ -10,12 +10,14 @@
 
 #include "analyzer/result/Result.h"
 #include <array>
+#include <functional>
 #include <optional>
 #include <vector>
 
 namespace clang {
 class ASTContext;
 class FunctionDecl;
+class SourceLocation;
 } // namespace clang
 
 namespace warplint::kernel {
@@ -32,7 +34,9 @@ struct Launch {
 /// Every launch whose kernel is known, template instantiations of host code included, in source order. A
 /// shape or argument is given only when it is certain: a variable counts when nothing but its initialiser (or
 /// straight-line member assignments before the launch) writes it and its address does not escape.
-std::vector<Launch> findLaunches(clang::ASTContext &);
+/// `IsList` says which '(' stand for the '{' of a list of dimensions.
+std::vector<Launch> findLaunches(clang::ASTContext &,
+                                 std::function<bool(clang::SourceLocation)> IsList = nullptr);
 
 } // namespace warplint::kernel
 

@@ -79,6 +79,11 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
     return WarpValue::unknownLanes();
   }
   entered.insert(&Callee);
+  if (Callee.size() > TheBudget.blocks) {
+    outOfBudget = true;
+    budgetReason = "a function has more branches than are allowed";
+    return WarpValue::unknownLanes();
+  }
   const FunctionInfo &Info = TheProgram.prepare(Callee);
   Frame F;
   F.info = &Info;
@@ -237,6 +242,11 @@ void Machine::executeBlock(Frame &F) {
     if (++steps > TheBudget.steps) {
       outOfBudget = true;
       budgetReason = "the kernel takes more steps than are allowed";
+      return;
+    }
+    if (steps % 1024 == 0 && TheBudget.timeUp && TheBudget.timeUp()) {
+      outOfBudget = true;
+      budgetReason = "the time for this file is up";
       return;
     }
     if (I.isTerminator()) {

@@ -75,7 +75,9 @@ struct WarpShape {
 struct Budget {
   uint64_t steps = 400'000; ///< instructions, all runs of a kernel together
   unsigned callDepth = 40;
+  size_t blocks = 8192; ///< of one function: preparing it is quadratic in them
   unsigned dataIterations = 3, softIterations = 33, hardIterations = 1024;
+  std::function<bool()> timeUp; ///< asked now and then; may be null
 };
 
 class Machine {
@@ -189,6 +191,8 @@ private:
   void freeLocals(llvm::ArrayRef<uint32_t> Locals);
   /// The pointer becomes one of several that a lane may hold.
   void escape(const WarpValue &Pointer);
+  /// Code that is not known may write what the pointer leads to, directly or through pointers kept there.
+  void clobber(const WarpValue &Pointer);
   uint32_t objectOf(const llvm::GlobalVariable &G);
   WarpValue pointerTo(uint32_t Object, int64_t Offset = 0);
   WarpValue load(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, llvm::Type *T,

@@ -50,6 +50,20 @@ void Machine::escape(const WarpValue &Pointer) {
     Objects[Pointer.object].escaped = true;
 }
 
+void Machine::clobber(const WarpValue &Pointer) {
+  SmallVector<uint32_t, 8> Work{Pointer.object};
+  while (!Work.empty()) {
+    uint32_t Id = Work.pop_back_val();
+    if (!Id || Objects[Id].kind != Object::Local)
+      continue;
+    Object &O = Objects[Id];
+    for (const auto &[Offset, Cell] : O.cells)
+      Work.push_back(Cell.value.object);
+    O.cells.clear(); // and with them the way back, should the objects point at each other
+    O.clobbered = true;
+  }
+}
+
 uint32_t Machine::newLocal(std::string Name) {
   Object O;
   O.kind = Object::Local;

@@ -164,6 +164,9 @@ public:
   }
 };
 
+/// Errors beyond this many of one file are counted: the first tell what is wrong.
+constexpr size_t MaxErrorsOfFile = 20;
+
 //===-- Diagnostics ----------------------------------------------------------===//
 
 class TextWriter {
@@ -304,8 +307,14 @@ void warplint::report::writeText(raw_ostream &OS, const result::Report &Report, 
   if (Options.color)
     OS.enable_colors(true);
   TextWriter Writer(OS, Read, Options);
+  std::map<StringRef, size_t> ErrorsOf;
   for (const Error &E : Report.errors)
-    Writer.error(E);
+    if (++ErrorsOf[E.place.file] <= MaxErrorsOfFile)
+      Writer.error(E);
+  for (const auto &[File, Count] : ErrorsOf)
+    if (Count > MaxErrorsOfFile)
+      Writer.error({{File.str()}, std::to_string(Count - MaxErrorsOfFile) +
+                                      " more errors are not shown; --format=json has them"});
   for (const Finding &F : Report.findings)
     Writer.finding(F);
   OS.enable_colors(Colors);

@@ -4,6 +4,7 @@
 #include "analyzer/driver/Run.h"
 #include "analyzer/driver/WriteFile.h"
 #include "analyzer/frontend/Cache.h"
+#include "analyzer/frontend/Limits.h"
 #include "analyzer/report/Report.h"
 #include "rules/Rules.h"
 #include "llvm/ADT/StringExtras.h"
@@ -81,6 +82,8 @@ Opt<bool> NoCache("no-cache", cl::desc("Keep nothing for later runs, and use not
                   cl::cat(Category));
 Opt<bool> NoResultCache("no-result-cache", cl::desc("Use the cache for CUDA's headers alone"),
                         cl::cat(Category));
+Opt<unsigned> FileTimeLimit("file-time-limit", cl::desc("Most seconds for one file; 0: no limit"),
+                            cl::value_desc("SECONDS"), cl::init(300), cl::cat(Category));
 Opt<bool> Quiet("quiet", cl::desc("No summary, no notes about compile commands"), cl::cat(Category));
 Opt<cl::boolOrDefault> UseColor("use-color", cl::desc("Colour; default: on a terminal"), cl::cat(Category));
 
@@ -170,6 +173,7 @@ int readOptions(warplint::driver::RunOptions &Options) {
   Options.frontend.arch = Arch;
   Options.frontend.extraArgs = ExtraArg;
   Options.frontend.extraArgsBefore = ExtraArgBefore;
+  Options.frontend.timeLimitSeconds = FileTimeLimit;
   Options.verifyFixes = ApplyFixes || ShowFixes || ExportFixes.getNumOccurrences();
   Options.jobs = Jobs;
   if (!NoCache)
@@ -308,8 +312,7 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
 
 } // namespace
 
-int main(int argc, const char **argv) {
-  InitLLVM Init(argc, argv);
+static int work(int argc, const char **argv) {
   warplint::driver::RunOptions Options;
   Options.frontend.programPath = argv[0];
 
@@ -362,6 +365,17 @@ int main(int argc, const char **argv) {
     outs().flush();
     errs().flush();
     std::_Exit(128 + SIGINT);
+  }
+  return Status;
+}
+
+int main(int argc, const char **argv) {
+  InitLLVM Init(argc, argv);
+  const int Status = work(argc, argv);
+  if (frontend::anyFileLeft()) {
+    outs().flush();
+    errs().flush();
+    std::_Exit(Status);
   }
   return Status;
 }

@@ -1,0 +1,28 @@
+//===-- SourceRepair.h - Launches that nvcc reads and Clang does not -*- C++ -*-===//
+//
+// nvcc takes launches whose brackets are torn apart (`<< <grid, block>> >`, as some editors format them) and
+// whose dimensions are braced lists (`<<<g, {16, 16}>>>`). For Clang the text is rewritten in place: every
+// byte keeps its offset, so places, fixes and text shown to people are those of the file as it is.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WARPLINT_ANALYZER_FRONTEND_SOURCEREPAIR_H
+#define WARPLINT_ANALYZER_FRONTEND_SOURCEREPAIR_H
+
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warplint::frontend {
+
+struct Repair {
+  std::string text;           ///< as long as the original
+  std::vector<unsigned> lists; ///< offsets of '(' that stand for the '{' of a list of dimensions
+};
+
+/// Nothing when the text needs no repair, which is found out cheaply.
+std::optional<Repair> repairLaunches(llvm::StringRef Text);
+
+} // namespace warplint::frontend
+
+#endif
