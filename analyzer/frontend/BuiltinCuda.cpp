@@ -47,6 +47,29 @@ constexpr Header Headers[] = {
 #include "analyzer/frontend/builtin/Match.inc"
     },
 };
+
+/// Headers around CUDA's own.
+constexpr Header Supplements[] = {
+    {"/__warplint/before.h",
+#include "analyzer/frontend/builtin/Before.inc"
+    },
+    {"/__warplint/supplement.h",
+#include "analyzer/frontend/builtin/Supplement.inc"
+    },
+    {"/__warplint/old.h",
+#include "analyzer/frontend/builtin/Old.inc"
+    },
+};
+
+/// Stand-ins for headers that are often not installed.
+constexpr Header Fallbacks[] = {
+    {"omp.h",
+#include "analyzer/frontend/builtin/Omp.inc"
+    },
+    {"cutil.h",
+#include "analyzer/frontend/builtin/Cutil.inc"
+    },
+};
 // clang-format on
 
 /// Names by which sources include what the parse has included already.
@@ -79,10 +102,13 @@ constexpr StringLiteral Aliases[] = {
 } // namespace
 
 void addSupplement(vfs::InMemoryFileSystem &Files) {
-  StringRef Text =
-#include "analyzer/frontend/builtin/Supplement.inc"
-      ;
-  Files.addFile(SupplementHeader, 0, MemoryBuffer::getMemBuffer(Text, SupplementHeader));
+  auto Add = [&](const Twine &Name, StringRef Text) {
+    Files.addFile(Name, 0, MemoryBuffer::getMemBuffer(Text, Name.str()));
+  };
+  for (const Header &Each : Supplements)
+    Add(Each.name, Each.text);
+  for (const Header &Each : Fallbacks)
+    Add(FallbackIncludeFolder + "/" + Each.name, Each.text);
 }
 
 void addBuiltinCuda(vfs::InMemoryFileSystem &Files) {

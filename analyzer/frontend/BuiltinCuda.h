@@ -15,10 +15,16 @@ namespace warplint::frontend {
 inline constexpr llvm::StringLiteral BuiltinIncludeFolder = "/__warplint/include";
 /// Includes everything; the parse includes it before the file.
 inline constexpr llvm::StringLiteral BuiltinHeader = "/__warplint/include/__warplint_cuda.h";
+/// Searched after all other folders, with a toolkit and without: stand-ins for headers that are not installed.
+inline constexpr llvm::StringLiteral FallbackIncludeFolder = "/__warplint/fallback";
+/// Included before CUDA's declarations, whatever their source.
+inline constexpr llvm::StringLiteral BeforeHeader = "/__warplint/before.h";
 /// What nvcc's headers have and Clang's lack; included after CUDA's declarations, whatever their source.
 inline constexpr llvm::StringLiteral SupplementHeader = "/__warplint/supplement.h";
 
+/// What every parse needs: the headers before and after CUDA's, and the fallback folder.
 void addSupplement(llvm::vfs::InMemoryFileSystem &);
+/// What takes the toolkit's place.
 void addBuiltinCuda(llvm::vfs::InMemoryFileSystem &);
 
 } // namespace warplint::frontend

@@ -183,6 +183,7 @@ Expected<Command> commandFor(StringRef Spelled, const Options &Opts) {
                "-fsyntax-only",
                "-w",
                "-Wno-everything"};
+  append_range(Arguments, ArrayRef<std::string>{"-include", BeforeHeader.str()});
   append_range(Arguments, ArrayRef<std::string>{"-include", Cuda.found() ? "__clang_cuda_runtime_wrapper.h"
                                                                          : BuiltinHeader.str()});
   append_range(Arguments, ArrayRef<std::string>{"-include", SupplementHeader.str()});
@@ -195,6 +196,7 @@ Expected<Command> commandFor(StringRef Spelled, const Options &Opts) {
   } else {
     append_range(Arguments, ArrayRef<std::string>{"-isystem", BuiltinIncludeFolder.str()});
   }
+  append_range(Arguments, ArrayRef<std::string>{"-idirafter", FallbackIncludeFolder.str()});
   append_range(Arguments, ArrayRef<std::string>{"-x", "cuda", "--", File});
   return Result;
 }

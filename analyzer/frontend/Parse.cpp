@@ -2,14 +2,15 @@
 #include "analyzer/frontend/BuiltinCuda.h"
 #include "analyzer/frontend/DeviceCode.h"
 #include "analyzer/frontend/Frontend.h"
+#include "analyzer/frontend/MissingNames.h"
 #include "analyzer/frontend/Soundness.h"
-#include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/Stack.h"
 #include "clang/Driver/CreateInvocationFromArgs.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Sema/Sema.h"
+#include "clang/Sema/SemaConsumer.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -122,7 +123,7 @@ double secondsSince(Clock::time_point Start) {
 }
 
 /// Hands out the finished tree and its code.
-class UnitConsumer : public ASTConsumer {
+class UnitConsumer : public SemaConsumer {
 public:
   UnitConsumer(CompilerInstance &CI, const Command &Cmd, ErrorCollector &Collector, ParseOutcome &Outcome,
                Clock::time_point Start, llvm::function_ref<void(Unit &)> Use)
@@ -131,6 +132,8 @@ public:
     Collector.start(CI, Sound);
   }
   ~UnitConsumer() override { Collector.stop(); }
+
+  void InitializeSema(Sema &S) override { supplyMissingNames(S); }
 
   void HandleTranslationUnit(ASTContext &Context) override {
     Outcome.parseSeconds = secondsSince(Start);
