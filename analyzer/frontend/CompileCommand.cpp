@@ -269,6 +269,7 @@ std::vector<std::string> argumentsFor(const Command &Cmd, ArrayRef<std::string> 
   } else {
     append_range(Result, ArrayRef<std::string>{"-isystem", BuiltinIncludeFolder.str()});
   }
+  append_range(Result, ArrayRef<std::string>{"-idirafter", FallbackIncludeFolder.str()});
   append_range(Result, ArrayRef<std::string>{"-x", "cuda", "--", Cmd.file});
   return Result;
 }
@@ -337,7 +338,7 @@ Expected<Command> commandOf(Source From, StringRef File, StringRef Spelled, cons
   Expected<std::string> Resources = resourceDirectory(Opts);
   if (!Resources)
     return Resources.takeError();
-  Result.preamble = {Cuda.found() ? ToolkitHeader.str() : BuiltinHeader.str(), SupplementHeader.str()};
+  Result.preamble = {BeforeHeader.str(), Cuda.found() ? ToolkitHeader.str() : BuiltinHeader.str(), SupplementHeader.str()};
   Result.arguments = argumentsFor(Result, Options, Cuda, *Resources);
   return Result;
 }

@@ -5,6 +5,7 @@
 #include "analyzer/frontend/Frontend.h"
 #include "analyzer/frontend/HeaderCache.h"
 #include "analyzer/frontend/Limits.h"
+#include "analyzer/frontend/MissingNames.h"
 #include "analyzer/frontend/SharedObjects.h"
 #include "analyzer/frontend/SkippedBodies.h"
 #include "analyzer/frontend/Soundness.h"
@@ -50,6 +51,7 @@ public:
   ~UnitConsumer() override { With.collector.stop(); }
 
   void InitializeSema(Sema &S) override {
+    supplyMissingNames(S);
     With.shared.watch(S);
     watchParse(CI, S, With.deadline);
   }
