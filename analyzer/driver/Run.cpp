@@ -35,6 +35,7 @@ struct FileOutcome {
   UnitResult unit;
   std::vector<std::string> notes;
   std::string failure;
+  bool crashed = false;
   double parseSeconds = 0, analysisSeconds = 0;
   kernel::Statistics statistics;
   bool fromCache = false;
@@ -53,6 +54,7 @@ UnitResult analyzeUnit(const frontend::Command &Command, const RunOptions &Optio
   });
   Outcome.analysisSeconds = Analysis + Parsed.codegenSeconds;
   Outcome.parseSeconds = secondsSince(Start) - Outcome.analysisSeconds;
+  Outcome.crashed = Parsed.crashed;
   Result.errors = std::move(Parsed.errors);
   // A file that brought the parse down may do so for reasons of the moment.
   if (Parsed.parsed)
@@ -258,6 +260,7 @@ public:
     Into.statistics.runs += Outcome.statistics.runs;
     Into.statistics.wordDisagreements += Outcome.statistics.wordDisagreements;
     Into.fromCache += Outcome.fromCache;
+    Into.crashes += Outcome.crashed;
     if (!Outcome.failure.empty() && Failures.insert(Outcome.failure).second)
       Into.failures.push_back(Outcome.failure);
     for (std::string &Note : Outcome.notes)

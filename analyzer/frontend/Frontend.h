@@ -77,6 +77,7 @@ struct Unit {
 struct ParseOutcome {
   std::vector<result::Error> errors; ///< diagnostics at error level, in order
   bool parsed = false;               ///< the callback ran
+  bool crashed = false;              ///< it, or the parse, was ended by a signal; an error says so
   double parseSeconds = 0;           ///< until the syntax tree stood
   double codegenSeconds = 0;         ///< from there until the module stood
   std::vector<Dependency> dependencies; ///< the files on disk that all of this rests on

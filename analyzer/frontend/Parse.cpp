@@ -345,6 +345,7 @@ ParseOutcome parse(const Command &Cmd, const Options &Opts, llvm::function_ref<v
     Crash.message = "the analysis of this file crashed; nothing is known about it";
     Outcome.errors.push_back(std::move(Crash));
     Outcome.parsed = false;
+    Outcome.crashed = true;
   }
   return Outcome;
 }
