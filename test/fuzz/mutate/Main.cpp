@@ -47,7 +47,7 @@ cl::opt<bool> SelfTest("self-test", cl::desc("Check that crashes, hangs and bad 
 constexpr StringLiteral MutantFile = "/warplint-mutant/mutant.cu";
 /// Fixes cost another parse each.
 constexpr uint64_t VerifyFixesOfOneIn = 8;
-/// So does parsing CUDA's declarations anew, which ordinary runs do as well.
+/// So does parsing CUDA's declarations anew, which must change nothing.
 constexpr uint64_t FullParseOfOneIn = 32;
 
 /// Made by the first parse, in memory; worker processes inherit it.
@@ -72,42 +72,61 @@ Mutator readInputs() {
   return Result;
 }
 
-TaskReport analyze(const Mutant &M, uint64_t Number) {
+driver::RunOutcome run(const Mutant &M, uint64_t Number, bool Precompiled) {
   driver::RunOptions Options;
   Options.frontend.noCuda = true;
   Options.frontend.hasFixedFlags = true;
   Options.frontend.overlay[MutantFile.str()] = M.text;
-  if (Number % FullParseOfOneIn)
+  if (Precompiled)
     Options.frontend.headers = headers();
   Options.checks = "*";
   Options.verifyFixes = Number % VerifyFixesOfOneIn == 0;
-  const driver::RunOutcome Outcome = driver::run({MutantFile.str()}, Options);
+  return driver::run({MutantFile.str()}, Options);
+}
 
-  std::string Json, Text;
-  raw_string_ostream JsonStream(Json), TextStream(Text);
-  report::writeJson(JsonStream, Outcome.report, "fuzz");
-  report::writeText(TextStream, Outcome.report, [&](const std::string &) { return std::optional(M.text); },
-                    {});
+std::string jsonOf(const result::Report &Report) {
+  std::string Text;
+  raw_string_ostream Stream(Text);
+  report::writeJson(Stream, Report, "fuzz");
+  return Text;
+}
+
+std::string factsOf(const result::Report &Report) {
+  size_t Known = 0, Accesses = 0;
+  for (const result::Kernel &K : Report.kernels)
+    for (const result::Access &A : K.accesses)
+      ++Accesses, Known += A.confidence != result::Confidence::Unknown;
+  return formatv("{0} {1} {2} {3} {4}", Report.kernels.size(), Accesses, Known, Report.findings.size(),
+                 Report.errors.size());
+}
+
+/// What is wrong with a mutant's report; "" when nothing is.
+std::string problemOf(const Mutant &M, uint64_t Number, const driver::RunOutcome &Outcome,
+                      const std::string &Json) {
+  if (Outcome.crashes)
+    return "crash: caught by the front end";
+  std::string Text;
+  raw_string_ostream Stream(Text);
+  report::writeText(Stream, Outcome.report, [&](const std::string &) { return std::optional(M.text); }, {});
+  if (std::string Problem = fuzz::problemOf(Outcome.report, M.text); !Problem.empty())
+    return Problem;
+  if (std::string Problem = problemOfJson(Json, Outcome.report); !Problem.empty())
+    return Problem;
+  if (Number % FullParseOfOneIn == 0 && jsonOf(run(M, Number, /*Precompiled=*/false).report) != Json)
+    return "another report when CUDA's declarations are not precompiled";
+  return "";
+}
+
+TaskReport analyze(const Mutant &M, uint64_t Number) {
+  const driver::RunOutcome Outcome = run(M, Number, /*Precompiled=*/true);
+  const std::string Json = jsonOf(Outcome.report);
   if (!Reports.empty()) {
     std::error_code Problem;
     raw_fd_ostream(formatv("{0}/{1}.json", Reports, Number).str(), Problem) << Json;
     if (Problem)
       return {"cannot write to " + Reports + ": " + Problem.message(), ""};
   }
-  TaskReport Result;
-  if (Outcome.crashes)
-    Result.problem = "crash: caught by the front end";
-  if (Result.problem.empty())
-    Result.problem = problemOf(Outcome.report, M.text);
-  if (Result.problem.empty())
-    Result.problem = problemOfJson(Json, Outcome.report);
-  size_t Known = 0, Accesses = 0;
-  for (const result::Kernel &K : Outcome.report.kernels)
-    for (const result::Access &A : K.accesses)
-      ++Accesses, Known += A.confidence != result::Confidence::Unknown;
-  Result.facts = formatv("{0} {1} {2} {3} {4}", Outcome.report.kernels.size(), Accesses, Known,
-                         Outcome.report.findings.size(), Outcome.report.errors.size());
-  return Result;
+  return {problemOf(M, Number, Outcome, Json), factsOf(Outcome.report)};
 }
 
 /// Sums over a run.
@@ -239,6 +258,11 @@ int main(int Argc, char **Argv) {
   cl::ParseCommandLineOptions(Argc, Argv, "Mutants of CUDA sources through warplint\n");
   if (SelfTest)
     return selfTest();
+  if (!Reports.empty())
+    if (std::error_code Problem = sys::fs::create_directories(Reports)) {
+      errs() << "warplint_mutate: cannot make the folder '" << Reports << "': " << Problem.message() << '\n';
+      return 2;
+    }
   const Mutator Inputs = readInputs();
   if (!Inputs.inputs()) {
     errs() << "warplint_mutate: no .cu files in '" << Folder << "'\n";
