@@ -37,6 +37,7 @@ struct FileOutcome {
   std::vector<result::Error> errors;
   std::vector<std::string> notes;
   std::string failure;
+  bool crashed = false;
   double parseSeconds = 0, analysisSeconds = 0;
   kernel::Statistics statistics;
   unsigned parses = 0; ///< none when the cache knew it all
@@ -56,6 +57,7 @@ UnitResult analyzeUnit(const frontend::Command &Command, const RunOptions &Optio
   Outcome.analysisSeconds += Analysis + Parsed.codegenSeconds;
   Outcome.parseSeconds += secondsSince(Start) - Analysis - Parsed.codegenSeconds;
   ++Outcome.parses;
+  Outcome.crashed |= Parsed.crashed;
   Result.errors = std::move(Parsed.errors);
   // A file that brought the parse down may do so for reasons of the moment.
   if (Parsed.parsed)
@@ -271,6 +273,7 @@ public:
     Into.statistics.runs += Outcome.statistics.runs;
     Into.statistics.wordDisagreements += Outcome.statistics.wordDisagreements;
     Into.fromCache += Outcome.failure.empty() && !Outcome.parses;
+    Into.crashes += Outcome.crashed;
     if (!Outcome.failure.empty() && Failures.insert(Outcome.failure).second)
       Into.failures.push_back(Outcome.failure);
     for (std::string &Note : Outcome.notes)

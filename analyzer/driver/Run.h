@@ -30,6 +30,7 @@ struct RunOutcome {
   result::Report report;
   std::vector<std::string> notes;    ///< for stderr: options dropped, assumptions about compile commands
   std::vector<std::string> failures; ///< files that could not be analysed at all, each with its remedy
+  unsigned crashes = 0;              ///< files whose analysis was left by a crash or for its time
   unsigned badSuppressions = 0;      ///< unmatched NOLINTBEGIN and NOLINTEND, which are errors of the report
   double parseSeconds = 0;           ///< Clang's parse, summed over files
   double analysisSeconds = 0;        ///< everything after it

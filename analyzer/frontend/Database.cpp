@@ -221,12 +221,18 @@ Expected<std::shared_ptr<const Database>> Database::load(StringRef Folder) {
   if (!Buffer)
     return createStringError(Buffer.getError(), "cannot read the compilation database '" + File +
                                                     "': " + Buffer.getError().message());
+  Expected<std::shared_ptr<const Database>> Result = read((*Buffer)->getBuffer(), File);
+  if (Result)
+    Slot = {Status.getLastModificationTime(), Status.getSize(), *Result};
+  return Result;
+}
+
+Expected<std::shared_ptr<const Database>> Database::read(StringRef Text, StringRef Path) {
   auto Result = std::make_shared<Database>();
-  Result->Path = std::string(File);
-  if (Error Problem = Result->parse((*Buffer)->getBuffer()))
+  Result->Path = Path.str();
+  if (Error Problem = Result->parse(Text))
     return std::move(Problem);
-  Slot = {Status.getLastModificationTime(), Status.getSize(), Result};
-  return Slot.database;
+  return Result;
 }
 
 std::string Database::folderAbove(StringRef File) {

@@ -30,6 +30,8 @@ class Database {
 public:
   /// `Folder` holds compile_commands.json, or is that file. Reads it again only when it has changed.
   static llvm::Expected<std::shared_ptr<const Database>> load(llvm::StringRef Folder);
+  /// The database of that text, as if read from the file `Path` (absolute).
+  static llvm::Expected<std::shared_ptr<const Database>> read(llvm::StringRef Text, llvm::StringRef Path);
   /// The nearest folder upward from `File` that has a database; "" when there is none.
   static std::string folderAbove(llvm::StringRef File);
 

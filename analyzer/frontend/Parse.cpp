@@ -310,6 +310,7 @@ ParseOutcome parse(const Command &Cmd, const Options &Opts, llvm::function_ref<v
   } else {
     Outcome.errors.push_back({{}, Why});
     Outcome.errors.back().place.file = Cmd.file;
+    Outcome.crashed = true;
   }
   return Outcome;
 }

@@ -3,12 +3,15 @@
 
     validate.py [--self-test FULL_REPORT] SCHEMA REPORT...
 
+A folder stands for all *.json in it.
+
 --self-test breaks FULL_REPORT, which has every kind of object, in many ways and demands that the schema
 rejects each. Exit status: 0 all as it should be, 1 not, 2 could not be checked.
 """
 import argparse
 import copy
 import json
+import os
 import sys
 
 try:
@@ -26,6 +29,13 @@ def no_constant(name):
 def load(path):
     with open(path, encoding="utf-8") as file:
         return json.load(file, parse_constant=no_constant)
+
+
+def files_of(path):
+    if not os.path.isdir(path):
+        return [path]
+    files = sorted(os.path.join(path, name) for name in os.listdir(path) if name.endswith(".json"))
+    return files or [os.path.join(path, "*.json")]  # an empty folder is no pass
 
 
 def errors_of(validator, report):
@@ -148,7 +158,7 @@ def main():
         return 2
     validator = jsonschema.Draft7Validator(schema)
     failures = []
-    for path in arguments.reports:
+    for path in (file for report in arguments.reports for file in files_of(report)):
         try:
             failures += [f"{path}: {e}" for e in errors_of(validator, load(path))]
         except (OSError, ValueError) as error:
