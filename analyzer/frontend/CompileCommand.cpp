@@ -121,6 +121,8 @@ Source sourceOf(const DatabaseEntry &Entry, StringRef Unit) {
 std::vector<Source> includersIn(const Database &Commands, StringRef File, StringRef Spelled,
                                 const Options &Opts) {
   for (bool Cuda : {true, false}) {
+    if (!Cuda && isCudaSourceName(File) && path::extension(File) != ".cuh")
+      break; // no host file includes a CUDA source
     std::vector<const DatabaseEntry *> Entries = Commands.likelyIncluders(File, Cuda);
     std::vector<std::string> Units;
     for (const DatabaseEntry *Entry : Entries)

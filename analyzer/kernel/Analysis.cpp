@@ -102,6 +102,59 @@ private:
   }
 };
 
+/// What the other accesses of an access's straight-line region do to the same lines.
+class RegionNeighbours {
+public:
+  explicit RegionNeighbours(const std::vector<std::unique_ptr<Site>> &Sites) {
+    for (auto &S : Sites)
+      if (S->haveWorst && S->unknownReason.empty())
+        Groups[keyOf(*S)].push_back(S.get());
+    for (auto &[Key, Members] : Groups)
+      stable_sort(Members, [](const Site *L, const Site *R) {
+        return L->worstPattern.origin < R->worstPattern.origin;
+      });
+  }
+
+  std::optional<result::Companions> of(const Site &S) const {
+    auto Group = Groups.find(keyOf(S));
+    if (Group == Groups.end())
+      return std::nullopt;
+    constexpr int64_t Reach = 1024; // bytes between starts; further away no line is shared
+    const std::vector<const Site *> &Members = Group->second;
+    auto Begin = partition_point(
+        Members, [&](const Site *O) { return O->worstPattern.origin < S.worstPattern.origin - Reach; });
+    std::set<int64_t> Bytes;
+    auto AddBytes = [&](const Site &Of) {
+      forLanes(Of.worstPattern.mask, [&](unsigned L) {
+        for (unsigned B = 0; B < Of.first.width; ++B)
+          Bytes.insert(Of.worstPattern.lanes[L] + Of.worstPattern.origin + B + S.worstResidue);
+      });
+    };
+    unsigned Others = 0;
+    for (auto At = Begin; At != Members.end() && (*At)->worstPattern.origin <= S.worstPattern.origin + Reach; ++At)
+      if (*At != &S && (*At)->worstPattern.shift == S.worstPattern.shift) {
+        ++Others;
+        AddBytes(**At);
+      }
+    if (!Others)
+      return std::nullopt;
+    AddBytes(S);
+    std::set<int64_t> Lines, Sectors;
+    for (int64_t B : Bytes) {
+      Lines.insert(B >> 7);
+      Sectors.insert(B >> 5);
+    }
+    return result::Companions{Others, double(Lines.size()), double(Sectors.size()),
+                              double(Bytes.size()) / (double(Sectors.size()) * 32), true};
+  }
+
+private:
+  using Key = std::tuple<uint64_t, result::Space, std::string, LaneMask>;
+  static Key keyOf(const Site &S) { return {S.region, S.first.space, S.first.base, S.worstPattern.mask}; }
+
+  std::map<Key, std::vector<const Site *>> Groups;
+};
+
 std::string signatureOf(const clang::FunctionDecl &D) {
   std::string Text;
   raw_string_ostream OS(Text);
@@ -523,6 +576,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
 
   std::set<std::string> SharedSeen;
   std::map<std::string, size_t> Merged;
+  const RegionNeighbours Neighbours(Records.sites);
   for (auto &SitePtr : Records.sites) {
     Site &S = *SitePtr;
     result::Access A;
@@ -677,38 +731,8 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       continue;
     }
 
-    // What the other accesses of the straight-line region do to the same lines.
-    if (A.confidence != Confidence::Unknown && A.space == Space::Global) {
-      std::set<int64_t> Bytes;
-      auto AddBytes = [&](const Site &Of) {
-        forLanes(Of.worstPattern.mask, [&](unsigned L) {
-          for (unsigned B = 0; B < Of.first.width; ++B)
-            Bytes.insert(Of.worstPattern.lanes[L] + Of.worstPattern.origin + B + S.worstResidue);
-        });
-      };
-      unsigned Others = 0;
-      for (auto &OtherPtr : Records.sites) {
-        const Site &O = *OtherPtr;
-        if (&O == &S || O.region != S.region || !O.haveWorst || !O.unknownReason.empty() ||
-            O.first.base != S.first.base || O.first.space != S.first.space ||
-            O.worstPattern.mask != S.worstPattern.mask || !(O.worstPattern.shift == S.worstPattern.shift))
-          continue;
-        if (std::abs(O.worstPattern.origin - S.worstPattern.origin) > 1024)
-          continue;
-        ++Others;
-        AddBytes(O);
-      }
-      if (Others) {
-        AddBytes(S);
-        std::set<int64_t> Lines, Sectors;
-        for (int64_t B : Bytes) {
-          Lines.insert(B >> 7);
-          Sectors.insert(B >> 5);
-        }
-        A.companions = result::Companions{Others, double(Lines.size()), double(Sectors.size()),
-                                          double(Bytes.size()) / (double(Sectors.size()) * 32), true};
-      }
-    }
+    if (A.confidence != Confidence::Unknown && A.space == Space::Global)
+      A.companions = Neighbours.of(S);
     K.accesses.push_back(std::move(A));
   }
 

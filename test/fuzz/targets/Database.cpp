@@ -31,7 +31,9 @@ json::Value entry(StringRef File, StringRef Directory, StringRef Key, json::Valu
 }
 
 bool isAbsolute(StringRef Name) {
-  return sys::path::is_absolute(Name) || sys::path::is_absolute(Name, sys::path::Style::windows);
+  // "\\\\server" alone has a root name and no root folder, for LLVM.
+  return sys::path::is_absolute(Name) || sys::path::is_absolute(Name, sys::path::Style::windows) ||
+         Name.starts_with("\\\\");
 }
 
 void checkEntries(const Database &Commands) {
