@@ -47,6 +47,7 @@ FileOutcome analyzeFile(const std::string &File, const frontend::Options &Front,
     double Analysis = 0;
     frontend::ParseOutcome Parsed = frontend::parse(Each, Front, [&](frontend::Unit &Unit) {
       auto Begin = Clock::now();
+      One.unitHasKernels = keepRequestedKernels(Unit);
       One.kernels = kernel::analyze(Unit, Options, &Outcome.statistics);
       Analysis = secondsSince(Begin);
     });
