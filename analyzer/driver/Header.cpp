@@ -91,9 +91,10 @@ Shown warplint::driver::throughIncluders(const frontend::Command &First, const f
     if (any_of(First.others, Try) || Try(frontend::alone(First)))
       return Result;
   }
-  // A header without kernels is fine. One whose units are too broken to tell is not.
-  Result.hasNoKernels = Result.unitHasKernels || !MayHaveKernels;
-  if (!Result.hasNoKernels)
+  // A header without kernels is fine, and so are templates that nobody uses. One that is broken itself is
+  // not, nor one whose units are too broken to tell.
+  Result.hasNoKernels = !MayHaveKernels || (Result.unitHasKernels && Result.errors.empty());
+  if (!Result.hasNoKernels && Result.errors.empty())
     Result.errors = AllErrors;
   return Result;
 }

@@ -91,6 +91,13 @@ class Headers(ToolTest):
         report = self.report('-p', 'build', 'include/helpers.cuh')
         self.assertEqual([error['line'] for error in report['errors']], [1])
 
+    def test_broken_kernel(self):
+        """A sound kernel of the unit does not excuse the header's."""
+        self.write('include/broken.cuh', BROKEN)
+        self.write('src/user.cu', '#include "../include/broken.cuh"\n' + CLEAN)
+        self.database('build', [('src/user.cu', [])])
+        self.fails_with_report('-p', 'build', 'include/broken.cuh', says=['include/broken.cuh: no kernel could be analysed'])
+
     def test_unit_that_is_too_broken(self):
         self.write('include/kernel.cuh', 'template <class T> __global__ void k(T *out, missing m) { out[0] = m; }\n')
         self.write('src/user.cu', '#include "../include/kernel.cuh"\n' + BROKEN)
