@@ -1,8 +1,14 @@
 #include "analyzer/driver/Header.h"
 #include "analyzer/driver/Fixes.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/Basic/FileManager.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace warplint;
@@ -10,20 +16,50 @@ using namespace warplint::driver;
 
 namespace {
 
-/// Keeps what lies in the requested file, whatever links lead to it.
-void keepOnly(Shown &Result, const std::string &File) {
+/// Is a name one of the requested file's? Links and ".." may lead to it.
+class Requested {
+public:
+  Requested(std::string File) : File(std::move(File)) {}
+  bool operator()(StringRef Name) {
+    auto [At, New] = Known.try_emplace(Name, false);
+    if (New) {
+      SmallString<256> Plain(Name);
+      sys::path::remove_dots(Plain, /*remove_dot_dot=*/true);
+      At->second = Plain == File || sys::fs::equivalent(Name, File);
+    }
+    return At->second;
+  }
+
+private:
+  std::string File;
   StringMap<bool> Known;
-  auto Elsewhere = [&](const result::Place &Place) {
-    auto [At, New] = Known.try_emplace(Place.file, false);
-    if (New)
-      At->second = Place.file == File || sys::fs::equivalent(Place.file, File);
-    return !At->second;
-  };
-  erase_if(Result.kernels, [&](const result::Kernel &K) { return Elsewhere(K.place); });
-  erase_if(Result.errors, [&](const result::Error &E) { return Elsewhere(E.place); });
+};
+
+void keepOnly(Shown &Result, const std::string &File) {
+  Requested Is(File);
+  erase_if(Result.kernels, [&](const result::Kernel &K) { return !Is(K.place.file); });
+  erase_if(Result.errors, [&](const result::Error &E) { return !Is(E.place.file); });
 }
 
 } // namespace
+
+bool warplint::driver::keepRequestedKernels(frontend::Unit &Unit) {
+  const bool Any = !Unit.kernels.empty();
+  if (Unit.command.file == Unit.command.requested)
+    return Any;
+  const clang::SourceManager &Sources = Unit.ast.getSourceManager();
+  Requested Is(Unit.command.requested);
+  erase_if(Unit.kernels, [&](const auto &Kernel) {
+    clang::SourceLocation Place = Sources.getExpansionLoc(Kernel.second->getLocation());
+    clang::PresumedLoc Presumed = Sources.getPresumedLoc(Place, /*UseLineDirectives=*/false);
+    if (Presumed.isInvalid())
+      return true;
+    SmallString<256> Name(Presumed.getFilename());
+    Sources.getFileManager().makeAbsolutePath(Name);
+    return !Is(Name);
+  });
+  return Any;
+}
 
 Shown warplint::driver::throughIncluders(const frontend::Command &First, const frontend::Options &Front,
                                          function_ref<Shown(const frontend::Command &)> Analyze) {
@@ -36,7 +72,6 @@ Shown warplint::driver::throughIncluders(const frontend::Command &First, const f
   if (First.file == First.requested)
     return Result;
   const std::vector<result::Error> AllErrors = Result.errors;
-  const bool UnitHasKernels = !Result.kernels.empty();
   keepOnly(Result, First.requested);
   if (!Result.kernels.empty())
     return Result;
@@ -56,9 +91,10 @@ Shown warplint::driver::throughIncluders(const frontend::Command &First, const f
     if (any_of(First.others, Try) || Try(frontend::alone(First)))
       return Result;
   }
-  // A header without kernels is fine. One whose units are too broken to tell is not.
-  Result.hasNoKernels = UnitHasKernels || !MayHaveKernels;
-  if (!Result.hasNoKernels)
+  // A header without kernels is fine, and so are templates that nobody uses. One that is broken itself is
+  // not, nor one whose units are too broken to tell.
+  Result.hasNoKernels = !MayHaveKernels || (Result.unitHasKernels && Result.errors.empty());
+  if (!Result.hasNoKernels && Result.errors.empty())
     Result.errors = AllErrors;
   return Result;
 }

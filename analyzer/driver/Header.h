@@ -20,12 +20,17 @@ struct Shown {
   std::vector<result::Kernel> kernels;
   std::vector<result::Error> errors;
   std::vector<std::string> notes; ///< of the command that showed it
+  bool unitHasKernels = false;    ///< here or elsewhere: errors did not take all of them
   bool hasNoKernels = false;      ///< the file has none, whatever the errors
 };
 
-/// Calls `Analyze` with the command. Where its unit is not the requested file, only what lies in the latter
-/// is kept; a unit that shows no kernel of it gives way to the command's others, and these to the file by
-/// itself.
+/// Takes the kernels away that lie outside the requested file, before work is done on them; says whether the
+/// unit had any.
+bool keepRequestedKernels(frontend::Unit &);
+
+/// Calls `Analyze` with the command, which says what the unit has. Where its unit is not the requested file,
+/// only what lies in the latter is kept; a unit that shows no kernel of it gives way to the command's others,
+/// and these to the file by itself.
 Shown throughIncluders(const frontend::Command &, const frontend::Options &,
                        llvm::function_ref<Shown(const frontend::Command &)> Analyze);
 

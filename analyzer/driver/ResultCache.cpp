@@ -78,15 +78,15 @@ static auto members(Error &E) {
 namespace warplint::driver {
 
 static auto members(UnitResult &R) {
-  auto &[kernels, errors, dependencies] = R;
-  return std::tie(dependencies, kernels, errors); // what decides first, first
+  auto &[kernels, errors, hasKernels, dependencies] = R;
+  return std::tie(dependencies, kernels, errors, hasKernels); // what decides first, first
 }
 
 std::string ResultCache::key(const frontend::Command &Command, const kernel::AnalysisOptions &Options) {
   // Unpacked whole as well: what is new is to be thought about here.
   const auto &[Directory, File, Requested, Arguments, Arch, Toolkit, Preamble, Notes, Others] = Command;
   const auto &[Block, Assume] = Options;
-  std::vector<std::string> Parts{"result", Directory, File, Arch, Toolkit};
+  std::vector<std::string> Parts{"result", Directory, File, Requested, Arch, Toolkit};
   Parts.insert(Parts.end(), Arguments.begin(), Arguments.end());
   for (const char *Variable : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "GCC_EXEC_PREFIX",
                                "COMPILER_PATH", "SOURCE_DATE_EPOCH"})

@@ -17,10 +17,11 @@
 
 namespace warplint::driver {
 
-/// All that the analysis of one translation unit gives and later steps use.
+/// All that the analysis of one translation unit says of the requested file and later steps use.
 struct UnitResult {
   std::vector<result::Kernel> kernels;
   std::vector<result::Error> errors;
+  bool hasKernels = false; ///< the unit, in the requested file or elsewhere
   std::vector<frontend::Dependency> dependencies;
 };
 

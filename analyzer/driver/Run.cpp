@@ -51,6 +51,7 @@ UnitResult analyzeUnit(const frontend::Command &Command, const RunOptions &Optio
   double Analysis = 0;
   frontend::ParseOutcome Parsed = frontend::parse(Command, Options.frontend, [&](frontend::Unit &Unit) {
     auto Begin = Clock::now();
+    Result.hasKernels = keepRequestedKernels(Unit);
     Result.kernels = kernel::analyze(Unit, Options.analysis, &Outcome.statistics);
     Analysis = secondsSince(Begin);
   });
@@ -91,6 +92,7 @@ FileOutcome analyzeFile(const std::string &File, const RunOptions &Options, cons
     Shown One;
     One.kernels = std::move(Unit.kernels);
     One.errors = std::move(Unit.errors);
+    One.unitHasKernels = Unit.hasKernels;
     return One;
   });
   Outcome.kernels = std::move(Result.kernels);

@@ -219,10 +219,12 @@ Expected<std::vector<Source>> sourcesFor(StringRef File, StringRef Spelled, cons
   }
   const Database &Commands = **Loaded;
   std::vector<Source> Result;
-  if (const DatabaseEntry *Entry = Commands.find(File))
-    Result.push_back(sourceOf(*Entry, File));
-  else if (mayBeIncluded(File))
+  const DatabaseEntry *Entry = Commands.find(File);
+  // Some tools write entries for headers too; such a command has no instances and launches to offer.
+  if (mayBeIncluded(File) && (!Entry || isHeaderName(File)))
     Result = includersIn(Commands, File, Spelled, Opts);
+  if (Result.empty() && Entry)
+    Result.push_back(sourceOf(*Entry, File));
   if (Result.empty()) {
     std::string NotIn = "'" + Spelled.str() + "' is not in '" + Commands.path() + "'";
     const DatabaseEntry *Nearest = Commands.nearest(File);
@@ -276,7 +278,7 @@ std::vector<std::string> argumentsFor(const Command &Cmd, ArrayRef<std::string> 
   return Result;
 }
 
-Error chooseArch(Command &Cmd, ArrayRef<std::string> Named, const Options &Opts) {
+Error chooseArch(Command &Cmd, ArrayRef<std::string> Named, StringRef Unnamed, const Options &Opts) {
   if (!Opts.arch.empty()) {
     Cmd.arch = highestArch(Opts.arch);
     if (Cmd.arch.empty())
@@ -286,6 +288,9 @@ Error chooseArch(Command &Cmd, ArrayRef<std::string> Named, const Options &Opts)
   }
   Cmd.arch = highestArch(Named);
   if (Cmd.arch.empty()) {
+    if (Named.empty() && !Unnamed.empty())
+      Cmd.notes.push_back("-arch=" + Unnamed.str() + " names no architecture; using " + DefaultArch.str() +
+                          " (--arch names another)");
     if (!Named.empty())
       Cmd.notes.push_back("no architecture that is known among " + join(Named, ", ") + "; using " +
                           DefaultArch.str());
@@ -322,7 +327,8 @@ Expected<Command> commandOf(Source From, StringRef File, StringRef Spelled, cons
     append_range(Options, Part->options);
     append_range(Result.notes, Part->notes);
   }
-  if (Error Problem = chooseArch(Result, Architectures, Opts))
+  StringRef Unnamed = !After.unnamedArch.empty() ? After.unnamedArch : Main.unnamedArch;
+  if (Error Problem = chooseArch(Result, Architectures, Unnamed, Opts))
     return std::move(Problem);
 
   Toolkit Cuda;

@@ -278,7 +278,7 @@ std::vector<const DatabaseEntry *> Database::likelyIncluders(StringRef File, boo
   };
   std::vector<std::pair<int, const DatabaseEntry *>> Ranked;
   for (const DatabaseEntry &Entry : Entries)
-    if (Entry.cuda == Cuda && &Entries[ByFile.lookup(Entry.file)] == &Entry)
+    if (Entry.cuda == Cuda && !isHeaderName(Entry.file) && &Entries[ByFile.lookup(Entry.file)] == &Entry)
       Ranked.emplace_back(Rank(Entry), &Entry);
   stable_sort(Ranked, [](const auto &A, const auto &B) { return A.first < B.first; });
   std::vector<const DatabaseEntry *> Result;

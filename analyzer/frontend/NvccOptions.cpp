@@ -406,8 +406,6 @@ public:
     expand(Words, Rest);
     words(Rest, dialectOf(Program));
     hostOptions();
-    if (Result.archs.empty() && !Unnamed.empty())
-      Result.notes.push_back("-arch=" + Unnamed + " names no architecture; give one with --arch");
     if (!Unknown.empty())
       Result.notes.push_back("unknown options were dropped: " + llvm::join(Unknown, " "));
     return std::move(Result);
@@ -419,7 +417,7 @@ private:
       return Dialect::Nvcc;
     if (Program == "cl" || Program.contains("clang-cl"))
       return Dialect::Msvc;
-    bool Gnu = any_of(ArrayRef<StringRef>{"clang", "g++", "gcc", "c++", "cc", "icp", "icx"},
+    bool Gnu = any_of(ArrayRef<StringRef>{"clang", "g++", "gcc", "c++", "cc", "icp", "icx", "mpi"},
                       [&](StringRef Part) { return Program.contains(Part); });
     return Gnu ? Dialect::Gnu : Dialect::Nvcc;
   }
@@ -666,7 +664,7 @@ private:
       else if (Part.starts_with("gfx"))
         Result.language = "hip";
       else if (Part == "native" || Part == "all" || Part == "all-major")
-        Unnamed = Part.str();
+        Result.unnamedArch = Part.str();
     }
   }
 
@@ -867,7 +865,6 @@ private:
   std::vector<std::string> HostOptions; ///< of -Xcompiler, quotes and all
   std::vector<std::string> OpenFiles;   ///< response files that are being read
   unsigned FilesRead = 0;
-  std::string Unnamed; ///< "native", "all", "all-major"
   std::vector<std::string> Unknown;
 };
 

@@ -18,6 +18,7 @@ namespace warplint::frontend {
 struct Translation {
   std::vector<std::string> options; ///< for clang's driver; no input file, no output, folders absolute
   std::vector<std::string> archs;   ///< as named: "sm_80", "compute_90a", in order
+  std::string unnamedArch;          ///< "native", "all" or "all-major": -arch names none; "" otherwise
   std::string compiler;             ///< the program behind launchers; "" when the words are flags alone
   std::string cudaPath;             ///< --cuda-path of a command written for clang
   std::string language;             ///< value of the last -x; "" when none

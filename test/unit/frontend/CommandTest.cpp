@@ -67,6 +67,34 @@ TEST(Command, FixedFlagsAndExtraArguments) {
   EXPECT_THAT(errorOf(commandFor(File, Opts)), HasSubstr("unknown architecture 'pascal'"));
 }
 
+TEST(Command, ArchitectureThatIsNotNamed) {
+  Scratch Dir;
+  std::string File = Dir.write("k.cu", "");
+  Options Opts = withoutToolkit();
+  Opts.hasFixedFlags = true;
+  for (std::string Word : {"native", "all", "all-major"}) {
+    Opts.fixedFlags = {"-arch=" + Word};
+    Command Result = llvm::cantFail(commandFor(File, Opts));
+    EXPECT_EQ(Result.arch, "sm_80");
+    EXPECT_THAT(Result.notes, ElementsAre(AllOf(HasSubstr("-arch=" + Word), HasSubstr("using sm_80"))));
+  }
+  // Named elsewhere, or by the user: nothing to say.
+  Opts.fixedFlags.push_back("-gencode=arch=compute_90,code=sm_90");
+  EXPECT_THAT(llvm::cantFail(commandFor(File, Opts)).notes, IsEmpty());
+  Opts.fixedFlags = {"-arch=native"};
+  Opts.arch = "sm_75";
+  EXPECT_THAT(llvm::cantFail(commandFor(File, Opts)).notes, IsEmpty());
+}
+
+TEST(Command, RelativeDirectory) {
+  Scratch Dir;
+  std::string K = Dir.write("sub/k.cu", "");
+  Dir.write("compile_commands.json", "[" + entry("./sub/../sub", "nvcc -Iinc -c k.cu", "k.cu") + "]");
+  Command Result = llvm::cantFail(commandFor(K, withoutToolkit()));
+  EXPECT_EQ(Result.directory, Dir.path("sub"));
+  EXPECT_THAT(Result.arguments, Contains("-I" + Dir.path("sub/inc")));
+}
+
 TEST(Command, FilesThatCannotBeAnalysed) {
   Scratch Dir;
   Options Opts = withoutToolkit();
@@ -333,6 +361,22 @@ TEST_F(Headers, ThroughTheDatabase) {
   EXPECT_EQ(unitOf("src/part_kernel.cu"), "src/b.cu") << "a fragment without an entry of its own";
   EXPECT_EQ(unitOf("src/k.cu"), "src/k.cu") << "an entry of its own";
   EXPECT_THAT(Last.others, IsEmpty());
+}
+
+TEST_F(Headers, WithEntriesOfTheirOwn) {
+  auto Line = [&](const std::string &Words, const std::string &File) {
+    return entry(Dir.path("src"), Words + " -c " + File, File);
+  };
+  Dir.write("src/lonely.cuh", "#include \"k.cuh\"\n");
+  Dir.write("build/compile_commands.json", "[" + Line("nvcc -DLONELY -x cu", "lonely.cuh") + "," +
+                                               Line("nvcc -DHEADER -x cu", "k.cuh") + "," +
+                                               Line("nvcc -DUNIT", "k.cu") + "]");
+  Opts.buildPath = Dir.path("build");
+  EXPECT_EQ(unitOf("src/k.cuh"), "src/k.cu") << "as compdb lists them";
+  EXPECT_THAT(Last.arguments, Contains("-DUNIT"));
+  EXPECT_EQ(unitOf("src/lonely.cuh"), "src/lonely.cuh");
+  EXPECT_THAT(Last.arguments, Contains("-DLONELY"));
+  EXPECT_THAT(Last.notes, IsEmpty());
 }
 
 TEST_F(Headers, ThatNobodyIncludes) {
