@@ -86,10 +86,15 @@ private:
       Kernels.push_back(Function);
   }
 
-  /// Of a kernel template with errors in its text Clang makes declarations alone.
+  /// A kernel's instance without a body. Of a template with errors in its text Clang makes declarations alone; a
+  /// hidden body is no definition any more.
   void noteUnbuilt(FunctionDecl *Instance) {
     if (!Feeding || !Instance->hasAttr<CUDAGlobalAttr>() || Instance->isDependentContext())
       return;
+    if (Instance->isInvalidDecl() || Sound.errorWhileBuilding(Instance)) {
+      Kernels.push_back(Instance);
+      return;
+    }
     const FunctionDecl *Pattern = Instance->getTemplateInstantiationPattern();
     if (Pattern && Pattern->isDefined(Pattern) && !Sound.sound(Pattern))
       Kernels.push_back(Instance);

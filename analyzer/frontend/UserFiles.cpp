@@ -60,7 +60,7 @@ ErrorOr<std::unique_ptr<vfs::File>> UserFiles::openFileForRead(const Twine &Path
   ErrorOr<std::unique_ptr<MemoryBuffer>> Text = (*File)->getBuffer(Name, int64_t(Status->getSize()));
   if (!Text)
     return Text.getError();
-  if (std::optional<Repair> Repaired = repairLaunches((*Text)->getBuffer())) {
+  if (std::optional<Repair> Repaired = repairSource((*Text)->getBuffer())) {
     std::set<unsigned> &Here = Lists[Status->getUniqueID()];
     Here.insert(Repaired->lists.begin(), Repaired->lists.end());
     *Text = MemoryBuffer::getMemBufferCopy(Repaired->text, Name);
