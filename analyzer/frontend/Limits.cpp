@@ -121,14 +121,16 @@ std::string crashText(int Code) {
 } // namespace
 
 Deadline::Deadline(double Seconds)
-    : Seconds(Seconds), End(std::chrono::steady_clock::now() +
-                            std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                std::chrono::duration<double>(Seconds))) {}
+    : Seconds(Seconds),
+      End(std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                 std::chrono::duration<double>(Seconds))) {}
 
 bool Deadline::passed() const { return Seconds > 0 && std::chrono::steady_clock::now() >= End; }
 
 std::string Deadline::message() const {
-  return llvm::formatv("it takes longer than the time limit of {0} s; --file-time-limit=SECONDS sets it", uint64_t(Seconds)).str();
+  return llvm::formatv("it takes longer than the time limit of {0} s; --file-time-limit=SECONDS sets it",
+                       uint64_t(Seconds))
+      .str();
 }
 
 void abandonFile(const std::string &Why) {
@@ -228,7 +230,8 @@ std::string Guarded::run(std::function<void(Guarded &)> Work, double Patience) {
       State->Left = SomeFileLeft = true;
       Guard.unlock();
       Thread.detach();
-      return "this file is not analysed: Clang stands still in it; leave it out of the analysis, or take out what "
+      return "this file is not analysed: Clang stands still in it; leave it out of the analysis, or take out "
+             "what "
              "is nested or repeated without measure";
     }
     Start = std::chrono::steady_clock::now(); // whoever called looks at the deadline

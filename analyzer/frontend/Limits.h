@@ -17,7 +17,7 @@
 namespace clang {
 class CompilerInstance;
 class Sema;
-}
+} // namespace clang
 
 namespace warplint::frontend {
 
@@ -46,9 +46,9 @@ void watchParse(clang::CompilerInstance &, clang::Sema &, const Deadline &);
 /// which may be until the program ends.
 class Guarded {
 public:
-  /// Runs `Work` on a thread of its own with a deep stack. Returns "" when it came to its end, else why it did
-  /// not: what abandonFile() was given, what crashed, or that it stood still `Patience` seconds (0: for ever)
-  /// outside what ran under enterCaller().
+  /// Runs `Work` on a thread of its own with a deep stack. Returns "" when it came to its end, else why it
+  /// did not: what abandonFile() was given, what crashed, or that it stood still `Patience` seconds (0: for
+  /// ever) outside what ran under enterCaller().
   static std::string run(std::function<void(Guarded &)> Work, double Patience);
 
   /// Runs what uses the caller's own data, unless nobody waits for this work any more. Work that uses it must
@@ -64,8 +64,8 @@ private:
   std::string Why;
 };
 
-/// Was a file left by a crash or for its time? Then a program ends by std::_Exit(): what the file's thread was
-/// doing is still referred to by LLVM's global data.
+/// Was a file left by a crash or for its time? Then a program ends by std::_Exit(): what the file's thread
+/// was doing is still referred to by LLVM's global data.
 bool anyFileLeft();
 
 } // namespace warplint::frontend

@@ -26,8 +26,8 @@ bool mayHoldBarePercent(llvm::StringRef Text) {
   return false;
 }
 
-/// Registers' percent signs doubled, blanks given up for them; nothing when there are too few blanks that mean
-/// nothing. The text is a string literal, quotes included.
+/// Registers' percent signs doubled, blanks given up for them; nothing when there are too few blanks that
+/// mean nothing. The text is a string literal, quotes included.
 std::optional<std::string> doubledPercents(llvm::StringRef Literal) {
   std::string New;
   size_t Owed = 0; // characters too many so far
@@ -98,8 +98,8 @@ private:
   /// Comments and white space left out.
   void lex() {
     LangOptions Language;
-    Language.CUDA = Language.CPlusPlus = Language.CPlusPlus11 = Language.CPlusPlus14 =
-        Language.CPlusPlus17 = Language.CPlusPlus20 = true;
+    Language.CUDA = Language.CPlusPlus = Language.CPlusPlus11 = Language.CPlusPlus14 = Language.CPlusPlus17 =
+        Language.CPlusPlus20 = true;
     Lexer Raw(SourceLocation::getFromRawEncoding(1), Language, Text.begin(), Text.begin(), Text.end());
     Token Each;
     while (!Raw.LexFromRawLexer(Each) && Each.isNot(tok::eof))
@@ -115,10 +115,7 @@ private:
     return T.is(tok::less) ? 1 : T.is(tok::lessless) ? 2 : T.is(tok::lesslessless) ? 3 : 0;
   }
   static unsigned closing(const Token &T) {
-    return T.is(tok::greater)                 ? 1
-           : T.is(tok::greatergreater)        ? 2
-           : T.is(tok::greatergreatergreater) ? 3
-                                              : 0;
+    return T.is(tok::greater) ? 1 : T.is(tok::greatergreater) ? 2 : T.is(tok::greatergreatergreater) ? 3 : 0;
   }
   template <typename Count> unsigned group(size_t First, size_t &Next, Count &&CountOf) const {
     unsigned Total = 0;
@@ -160,8 +157,8 @@ private:
         ++Argument;
       } else if (Depth == 0 && T.is(tok::semi)) {
         return Inside;
-      } else if (size_t After; Depth == 0 && closing(T) && group(At, After, closing) >= 3 &&
-                               is(After, tok::l_paren)) {
+      } else if (size_t After;
+                 Depth == 0 && closing(T) && group(At, After, closing) >= 3 && is(After, tok::l_paren)) {
         join(I, Inside, '<');
         join(At, After, '>');
         for (const List &L : Lists)

@@ -18,7 +18,7 @@
 namespace warplint::frontend {
 
 struct Repair {
-  std::string text;           ///< as long as the original
+  std::string text;            ///< as long as the original
   std::vector<unsigned> lists; ///< offsets of '(' that stand for the '{' of a list of dimensions
 };
 

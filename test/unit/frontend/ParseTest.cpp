@@ -198,9 +198,9 @@ TEST(ParseErrors, OneMessageForManyPlaces) {
     Text += "void f" + std::to_string(I) + "(Thing *);\n";
   Text += "void g(Other *);\n#include \"thing.h\"\n";
   EXPECT_THAT(kernelsOf(Text, false, &Outcome), ElementsAre("ok"));
-  EXPECT_THAT(messages(Outcome), ElementsAre("304: 'thing.h' file not found",
-                                             "2: unknown type name 'Other' (and 1 more place)",
-                                             "3: unknown type name 'Thing' (and 299 more places)"));
+  EXPECT_THAT(messages(Outcome),
+              ElementsAre("304: 'thing.h' file not found", "2: unknown type name 'Other' (and 1 more place)",
+                          "3: unknown type name 'Thing' (and 299 more places)"));
 }
 
 TEST(ParseErrors, TemplatesThatCannotBeBuilt) {
@@ -424,12 +424,15 @@ TEST(ParseLimits, Time) {
 #endif
   std::string Macros = "#define M0 n = n;\n";
   for (unsigned I = 1; I < 40; ++I)
-    Macros += "#define M" + std::to_string(I) + " M" + std::to_string(I - 1) + " M" + std::to_string(I - 1) + "\n";
+    Macros +=
+        "#define M" + std::to_string(I) + " M" + std::to_string(I - 1) + " M" + std::to_string(I - 1) + "\n";
   for (const std::string &Text :
-       {std::string("template <int N, unsigned long M> struct X { X<N - 1, 2 * M> a; X<N - 1, 2 * M + 1> b; };\n"
-                    "template <unsigned long M> struct X<0, M> {};\nX<40, 1> x;\n"),
+       {std::string(
+            "template <int N, unsigned long M> struct X { X<N - 1, 2 * M> a; X<N - 1, 2 * M + 1> b; };\n"
+            "template <unsigned long M> struct X<0, M> {};\nX<40, 1> x;\n"),
         Macros + "void f(int n) { M39 }\n"}) {
-    ParseOutcome Outcome = parseText(Text, [](Unit &) {}, false, {}, /*TimeLimit=*/1);
+    ParseOutcome Outcome = parseText(
+        Text, [](Unit &) {}, false, {}, /*TimeLimit=*/1);
     EXPECT_FALSE(Outcome.parsed);
     ASSERT_THAT(Outcome.errors, SizeIs(1));
     EXPECT_THAT(Outcome.errors[0].message, HasSubstr("time limit of 1 s; --file-time-limit"));
@@ -454,7 +457,9 @@ TEST(ParseLimits, FilesThatAreNotRead) {
   std::string All;
   for (const result::Error &Each : Outcome.errors)
     All += Each.place.file + ": " + Each.message + "\n";
-  EXPECT_THAT(All, HasSubstr("big.h: this file is not read: it has 1000001 bytes, and the limit of one file is 1000000"));
+  EXPECT_THAT(
+      All,
+      HasSubstr("big.h: this file is not read: it has 1000001 bytes, and the limit of one file is 1000000"));
   EXPECT_THAT(All, HasSubstr("pipe.h: this file is not read: it is not a regular file"));
   EXPECT_THAT(All, HasSubstr("/dev/zero: this file is not read: it is not a regular file"));
   EXPECT_THAT(All, testing::Not(HasSubstr("small.h")));

@@ -42,20 +42,36 @@ TEST(SourceRepair, BracedLists) {
 }
 
 TEST(SourceRepair, LeavesTheRestAlone) {
-  for (llvm::StringRef Text :
-       {"k<<<1, 2>>>(a);", "k<<<dim3{1, 2}, 3>>>(a);", "A<B<C<int> > > x; y << z;", "a << b; c < d; e >> f; g > h;",
-        "template <> S &operator<< <int>(S &, int);", "S &operator<<<int>(S &);", "std::cout << \"k<< <1, {2}>> >(a)\";",
-        "// k<< <1, {2}>> >(a);\n", "/* k<< <1, {2}>> >(a); */", "R\"(k<< <1, {2}>> >(a);)\"", "<<<<<<< ours\na {\n=======\n",
-        "k<< <1, 2; >> >(a);", "k<< <1, 2", "k<< <1, (2>> >(a);", "< < <", "", "<<", "a = b << < c;",
-        "asm(\"mov.u32 %%r1, %laneid;\");", "printf(\"%d, %s\", asmLike, 2);"})
+  for (llvm::StringRef Text : {"k<<<1, 2>>>(a);",
+                               "k<<<dim3{1, 2}, 3>>>(a);",
+                               "A<B<C<int> > > x; y << z;",
+                               "a << b; c < d; e >> f; g > h;",
+                               "template <> S &operator<< <int>(S &, int);",
+                               "S &operator<<<int>(S &);",
+                               "std::cout << \"k<< <1, {2}>> >(a)\";",
+                               "// k<< <1, {2}>> >(a);\n",
+                               "/* k<< <1, {2}>> >(a); */",
+                               "R\"(k<< <1, {2}>> >(a);)\"",
+                               "<<<<<<< ours\na {\n=======\n",
+                               "k<< <1, 2; >> >(a);",
+                               "k<< <1, 2",
+                               "k<< <1, (2>> >(a);",
+                               "< < <",
+                               "",
+                               "<<",
+                               "a = b << < c;",
+                               "asm(\"mov.u32 %%r1, %laneid;\");",
+                               "printf(\"%d, %s\", asmLike, 2);"})
     EXPECT_EQ(repaired(Text), "") << Text.str();
 }
 
 TEST(SourceRepair, AssemblyRegisters) {
-  EXPECT_EQ(repaired("asm(\"mov.u32 %0, %laneid;\" : \"=r\"(l));"), "asm(\"mov.u32 %0,%%laneid;\" : \"=r\"(l));");
+  EXPECT_EQ(repaired("asm(\"mov.u32 %0, %laneid;\" : \"=r\"(l));"),
+            "asm(\"mov.u32 %0,%%laneid;\" : \"=r\"(l));");
   EXPECT_EQ(repaired("asm volatile (\"add %0,  %laneid, %smid;\" :: \"r\"(l));"),
             "asm volatile (\"add %0, %%laneid,%%smid;\" :: \"r\"(l));");
-  EXPECT_EQ(repaired("asm(\"mov.u32 %0,%laneid; \" : \"=r\"(l));"), "asm(\"mov.u32 %0,%%laneid;\" : \"=r\"(l));");
+  EXPECT_EQ(repaired("asm(\"mov.u32 %0,%laneid; \" : \"=r\"(l));"),
+            "asm(\"mov.u32 %0,%%laneid;\" : \"=r\"(l));");
   EXPECT_EQ(repaired("asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(l));"), "");
   EXPECT_EQ(repaired("asm(\"mov.u32 %0,%laneid;\" : \"=r\"(l));"), ""); // no blank to give up
 }
