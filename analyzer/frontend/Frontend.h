@@ -43,7 +43,7 @@ struct Options {
   std::string programPath; ///< argv[0], to find Clang's resource directory beside an installed tool
   /// File contents that replace what is on disk, by absolute name (fix verification, unsaved editor buffers).
   std::map<std::string, std::string> overlay;
-  unsigned timeLimitSeconds = 300;       ///< of one file, parse and analysis together; 0: none
+  unsigned timeLimitSeconds = 300;       ///< of processor time for one file, parse and analysis; 0: none
   uint64_t sizeLimitBytes = 64ull << 20; ///< of any one source file or header; 0: none
 };
 

@@ -8,8 +8,8 @@
 #define WARPLINT_ANALYZER_FRONTEND_LIMITS_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include <chrono>
 #include <condition_variable>
+#include <ctime>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -21,7 +21,8 @@ class Sema;
 
 namespace warplint::frontend {
 
-/// The end of a file's time.
+/// The end of a file's time. Counts the processor time of the thread that makes it and asks it: on a busy
+/// machine a file takes no more of that, however long it waits.
 class Deadline {
 public:
   /// In seconds from now; 0: there is none.
@@ -32,7 +33,7 @@ public:
 
 private:
   double Seconds;
-  std::chrono::steady_clock::time_point End;
+  double Start;
 };
 
 /// Leaves the file that is being worked on, with this reason. Returns only where nothing
@@ -61,6 +62,7 @@ private:
   bool Done = false, InCaller = false, Left = false;
   bool Good = false;
   int Code = 0;
+  clockid_t Clock = 0; ///< of the thread; 0 until it runs
   std::string Why;
 };
 

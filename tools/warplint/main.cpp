@@ -70,7 +70,7 @@ cl::list<std::string> ExtraArgBefore("extra-arg-before", cl::desc("Compiler flag
                                      cl::value_desc("FLAG"), cl::cat(Category));
 Opt<unsigned> Jobs("j", cl::desc("Files to analyse at the same time; 0: one per core"), cl::value_desc("N"),
                    cl::init(1), cl::cat(Category));
-Opt<unsigned> FileTimeLimit("file-time-limit", cl::desc("Most seconds for one file; 0: no limit"),
+Opt<unsigned> FileTimeLimit("file-time-limit", cl::desc("Most seconds of processor time for one file; 0: no limit"),
                             cl::value_desc("SECONDS"), cl::init(300), cl::cat(Category));
 Opt<bool> Quiet("quiet", cl::desc("No summary, no notes about compile commands"), cl::cat(Category));
 Opt<cl::boolOrDefault> UseColor("use-color", cl::desc("Colour; default: on a terminal"), cl::cat(Category));
