@@ -100,10 +100,15 @@ private:
       Kernels.push_back(Function);
   }
 
-  /// Of a kernel template with errors in its text Clang makes declarations alone.
+  /// A kernel's instance without a body. Of a template with errors in its text Clang makes declarations
+  /// alone; a hidden body is no definition any more.
   void noteUnbuilt(FunctionDecl *Instance) {
     if (!Feeding || !Instance->hasAttr<CUDAGlobalAttr>() || Instance->isDependentContext())
       return;
+    if (Instance->isInvalidDecl() || Sound.errorWhileBuilding(Instance)) {
+      Kernels.push_back(Instance);
+      return;
+    }
     const FunctionDecl *Pattern = Instance->getTemplateInstantiationPattern();
     if (Pattern && Pattern->isDefined(Pattern) && !Sound.sound(Pattern))
       Kernels.push_back(Instance);
@@ -193,13 +198,13 @@ private:
 
 /// The functions around what the generator could not compile lose their bodies. Returns why, for kernels.
 std::map<const FunctionDecl *, std::string> dropHalfBuilt(CodeGenerator &Generator, llvm::Module &Module,
-                                                          const Complaints &About, const SourceManager &Sources) {
+                                                          const Complaints &About,
+                                                          const SourceManager &Sources) {
   std::map<const FunctionDecl *, std::string> Dropped;
   if (About.Errors.empty())
     return Dropped;
   for (llvm::Function &Function : Module) {
-    const auto *Source =
-        dyn_cast_or_null<FunctionDecl>(Generator.GetDeclForMangledName(Function.getName()));
+    const auto *Source = dyn_cast_or_null<FunctionDecl>(Generator.GetDeclForMangledName(Function.getName()));
     if (Function.isDeclaration() || !Source)
       continue;
     CharSourceRange Range = Sources.getExpansionRange(Source->getSourceRange());

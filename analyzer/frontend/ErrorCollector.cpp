@@ -67,8 +67,7 @@ void ErrorCollector::close() {
   std::stable_partition(Entries.begin(), Entries.end(), [](const Entry &E) { return E.missingHeader; });
   for (Entry &E : Entries) {
     if (E.more)
-      E.error.message +=
-          " (and " + std::to_string(E.more) + (E.more == 1 ? " more place)" : " more places)");
+      E.error.message += " (and " + std::to_string(E.more) + (E.more == 1 ? " more place)" : " more places)");
     Errors.push_back(std::move(E.error));
   }
   if (Dropped)

@@ -45,7 +45,7 @@ struct Options {
   std::string programPath; ///< argv[0], to find Clang's resource directory beside an installed tool
   /// File contents that replace what is on disk, by absolute name (fix verification, unsaved editor buffers).
   std::map<std::string, std::string> overlay;
-  unsigned timeLimitSeconds = 300;        ///< of one file, parse and analysis together; 0: none
+  unsigned timeLimitSeconds = 300;       ///< of processor time for one file, parse and analysis; 0: none
   uint64_t sizeLimitBytes = 64ull << 20; ///< of any one source file or header; 0: none
   std::shared_ptr<HeaderCache> headers; ///< precompiled forced headers; null: every parse reads them itself
 };
@@ -79,7 +79,8 @@ struct Unit {
   clang::ASTContext &ast;
   clang::Preprocessor &preprocessor;
   llvm::Module &module; ///< unoptimised device IR, full debug info, value names kept
-  /// IR functions with a body that the source declares __global__, in source order; instances of templates each.
+  /// IR functions with a body that the source declares __global__, in source order; instances of templates
+  /// each.
   std::vector<std::pair<llvm::Function *, const clang::FunctionDecl *>> kernels;
   std::vector<result::Error> &errors; ///< the parse's errors, each once; later stages add theirs
   /// Is the time for this file up, and what is to be told then? Later stages ask now and then.

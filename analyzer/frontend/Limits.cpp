@@ -14,9 +14,11 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/thread.h"
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <memory>
+#include <pthread.h>
 #include <unistd.h>
 
 using namespace clang;
@@ -120,15 +122,20 @@ std::string crashText(int Code) {
 
 } // namespace
 
-Deadline::Deadline(double Seconds)
-    : Seconds(Seconds), End(std::chrono::steady_clock::now() +
-                            std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                std::chrono::duration<double>(Seconds))) {}
+static double secondsOf(clockid_t Clock) {
+  timespec Time{};
+  clock_gettime(Clock, &Time);
+  return double(Time.tv_sec) + 1e-9 * double(Time.tv_nsec);
+}
 
-bool Deadline::passed() const { return Seconds > 0 && std::chrono::steady_clock::now() >= End; }
+Deadline::Deadline(double Seconds) : Seconds(Seconds), Start(secondsOf(CLOCK_THREAD_CPUTIME_ID)) {}
+
+bool Deadline::passed() const { return Seconds > 0 && secondsOf(CLOCK_THREAD_CPUTIME_ID) - Start >= Seconds; }
 
 std::string Deadline::message() const {
-  return llvm::formatv("it takes longer than the time limit of {0} s; --file-time-limit=SECONDS sets it", uint64_t(Seconds)).str();
+  return llvm::formatv("it takes longer than the time limit of {0} s; --file-time-limit=SECONDS sets it",
+                       uint64_t(Seconds))
+      .str();
 }
 
 void abandonFile(const std::string &Why) {
@@ -189,6 +196,10 @@ std::string Guarded::run(std::function<void(Guarded &)> Work, double Patience) {
 #endif
   auto State = std::make_shared<Guarded>();
   llvm::thread Thread(std::optional<unsigned>(StackSize), [State, Work = std::move(Work)] {
+    {
+      std::lock_guard<std::mutex> Guard(State->Lock);
+      pthread_getcpuclockid(pthread_self(), &State->Clock);
+    }
     AlternateStack Signals;
     llvm::CrashRecoveryContext Recovery;
     bool Good = Recovery.RunSafely([&] {
@@ -214,24 +225,22 @@ std::string Guarded::run(std::function<void(Guarded &)> Work, double Patience) {
 
   std::unique_lock<std::mutex> Guard(State->Lock);
   auto Finished = [&] { return State->Done; };
-  auto Start = std::chrono::steady_clock::now();
   while (!Finished()) {
     if (Patience <= 0) {
       State->Changed.wait(Guard, Finished);
       break;
     }
-    auto End = Start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                           std::chrono::duration<double>(Patience));
-    if (State->Changed.wait_until(Guard, End, Finished))
+    if (State->Changed.wait_for(Guard, std::chrono::seconds(1), Finished))
       break;
-    if (!State->InCaller) {
-      State->Left = SomeFileLeft = true;
-      Guard.unlock();
-      Thread.detach();
-      return "this file is not analysed: Clang stands still in it; leave it out of the analysis, or take out what "
-             "is nested or repeated without measure";
-    }
-    Start = std::chrono::steady_clock::now(); // whoever called looks at the deadline
+    // Whoever runs in the caller looks at the deadline.
+    if (State->InCaller || !State->Clock || secondsOf(State->Clock) < Patience)
+      continue;
+    State->Left = SomeFileLeft = true;
+    Guard.unlock();
+    Thread.detach();
+    return "this file is not analysed: Clang stands still in it; leave it out of the analysis, or take out "
+           "what "
+           "is nested or repeated without measure";
   }
   std::string Why = State->Why;
   bool Good = State->Good;

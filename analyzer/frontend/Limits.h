@@ -8,8 +8,8 @@
 #define WARPLINT_ANALYZER_FRONTEND_LIMITS_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include <chrono>
 #include <condition_variable>
+#include <ctime>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -17,11 +17,12 @@
 namespace clang {
 class CompilerInstance;
 class Sema;
-}
+} // namespace clang
 
 namespace warplint::frontend {
 
-/// The end of a file's time.
+/// The end of a file's time. Counts the processor time of the thread that makes it and asks it: on a busy
+/// machine a file takes no more of that, however long it waits.
 class Deadline {
 public:
   /// In seconds from now; 0: there is none.
@@ -32,7 +33,7 @@ public:
 
 private:
   double Seconds;
-  std::chrono::steady_clock::time_point End;
+  double Start;
 };
 
 /// Leaves the file that is being worked on, with this reason. Returns only where nothing
@@ -46,9 +47,9 @@ void watchParse(clang::CompilerInstance &, clang::Sema &, const Deadline &);
 /// which may be until the program ends.
 class Guarded {
 public:
-  /// Runs `Work` on a thread of its own with a deep stack. Returns "" when it came to its end, else why it did
-  /// not: what abandonFile() was given, what crashed, or that it stood still `Patience` seconds (0: for ever)
-  /// outside what ran under enterCaller().
+  /// Runs `Work` on a thread of its own with a deep stack. Returns "" when it came to its end, else why it
+  /// did not: what abandonFile() was given, what crashed, or that it stood still `Patience` seconds (0: for
+  /// ever) outside what ran under enterCaller().
   static std::string run(std::function<void(Guarded &)> Work, double Patience);
 
   /// Runs what uses the caller's own data, unless nobody waits for this work any more. Work that uses it must
@@ -61,11 +62,12 @@ private:
   bool Done = false, InCaller = false, Left = false;
   bool Good = false;
   int Code = 0;
+  clockid_t Clock = 0; ///< of the thread; 0 until it runs
   std::string Why;
 };
 
-/// Was a file left by a crash or for its time? Then a program ends by std::_Exit(): what the file's thread was
-/// doing is still referred to by LLVM's global data.
+/// Was a file left by a crash or for its time? Then a program ends by std::_Exit(): what the file's thread
+/// was doing is still referred to by LLVM's global data.
 bool anyFileLeft();
 
 } // namespace warplint::frontend

@@ -79,14 +79,22 @@ public:
     DeviceCode Code = emitDeviceCode(CI, Context, Sound, Precompiled, LLVM, With.deadline);
     if (!Code.module)
       Code.module = std::make_unique<llvm::Module>("", LLVM);
-    if (SharedObjects::leftOver(*Code.module))
+    if (SharedObjects::leftOver(*Code.module)) {
       abandonFile("a __shared__ object with a constructor stands where warplint cannot follow it");
+      Code.kernels.clear(); // where nothing guards
+    }
     for (const DeviceCode::Omission &Each : Code.omitted)
       Outcome.errors.push_back(
           {With.collector.placeOf(CI.getSourceManager(), Each.kernel->getLocation()), Each.message});
     Outcome.codegenSeconds = secondsSince(CodegenStart);
-    Unit Result{Cmd, Context, CI.getPreprocessor(), *Code.module, std::move(Code.kernels), Outcome.errors,
-                &With.deadline, [this](SourceLocation Where) { return isLaunchList(Where); }};
+    Unit Result{Cmd,
+                Context,
+                CI.getPreprocessor(),
+                *Code.module,
+                std::move(Code.kernels),
+                Outcome.errors,
+                &With.deadline,
+                [this](SourceLocation Where) { return isLaunchList(Where); }};
     Outcome.parsed = true;
     Use(Result);
   }

@@ -79,7 +79,7 @@ public:
 };
 
 static ParsedAttrInfoRegistry::Add<SharedAttributeInfo> Registered("warplint-shared",
-                                                                  "__shared__ as nvcc takes it");
+                                                                   "__shared__ as nvcc takes it");
 
 /// Follows instantiations: the initialisers of instances are checked while the function is built.
 class InstanceWatcher : public TemplateInstantiationCallback {
@@ -145,12 +145,13 @@ bool SharedObjects::leftOver(const llvm::Module &Module) {
   const llvm::GlobalVariable *All = Module.getNamedGlobal("llvm.global.annotations");
   const auto *List = All ? dyn_cast<llvm::ConstantArray>(All->getInitializer()) : nullptr;
   return List && llvm::any_of(List->operands(), [](const llvm::Use &Each) {
-    const auto *Text =
-        dyn_cast<llvm::GlobalVariable>(cast<llvm::Constant>(Each)->getOperand(1)->stripPointerCasts());
-    const auto *Characters =
-        Text && Text->hasInitializer() ? dyn_cast<llvm::ConstantDataSequential>(Text->getInitializer()) : nullptr;
-    return Characters && Characters->isCString() && Characters->getAsCString() == Mark;
-  });
+           const auto *Text =
+               dyn_cast<llvm::GlobalVariable>(cast<llvm::Constant>(Each)->getOperand(1)->stripPointerCasts());
+           const auto *Characters = Text && Text->hasInitializer()
+                                        ? dyn_cast<llvm::ConstantDataSequential>(Text->getInitializer())
+                                        : nullptr;
+           return Characters && Characters->isCString() && Characters->getAsCString() == Mark;
+         });
 }
 
 } // namespace warplint::frontend

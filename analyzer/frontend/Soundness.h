@@ -26,6 +26,9 @@ public:
   void note(clang::SourceLocation Where, const clang::FunctionDecl *Instance);
   bool anyError() const { return AnyError; }
 
+  /// Did an error come up while this template instance was being built?
+  bool errorWhileBuilding(const clang::FunctionDecl *Instance) const { return Broken.contains(Instance); }
+
   /// Can code be generated for it: no hole in it, no error inside it, no broken type in it?
   bool sound(const clang::FunctionDecl *);
   bool sound(const clang::VarDecl *);

@@ -1,4 +1,4 @@
-//===-- SourceRepair.cpp - Launches that nvcc reads and Clang does not ----===//
+//===-- SourceRepair.cpp - Text that nvcc reads and Clang does not ----===//
 #include "analyzer/frontend/SourceRepair.h"
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
@@ -11,9 +11,52 @@ namespace warplint::frontend {
 
 namespace {
 
+/// A percent sign that stands alone before a name.
+bool isBarePercent(llvm::StringRef Text, size_t At) {
+  return Text[At] == '%' && At + 1 < Text.size() && (llvm::isAlpha(Text[At + 1]) || Text[At + 1] == '_') &&
+         (At == 0 || Text[At - 1] != '%');
+}
+
+bool mayHoldBarePercent(llvm::StringRef Text) {
+  if (!Text.contains("asm"))
+    return false;
+  for (size_t At = Text.find('%'); At != llvm::StringRef::npos; At = Text.find('%', At + 1))
+    if (isBarePercent(Text, At))
+      return true;
+  return false;
+}
+
+/// Registers' percent signs doubled, blanks given up for them; nothing when there are too few blanks that
+/// mean nothing. The text is a string literal, quotes included.
+std::optional<std::string> doubledPercents(llvm::StringRef Literal) {
+  std::string New;
+  size_t Owed = 0; // characters too many so far
+  for (size_t At = 0; At < Literal.size(); ++At) {
+    if (isBarePercent(Literal, At)) {
+      // `, %laneid`: the blank before it goes first.
+      if (New.size() > 1 && New.back() == ' ' && (New[New.size() - 2] == ',' || New[New.size() - 2] == ' '))
+        New.pop_back();
+      else
+        ++Owed;
+      New += '%';
+    }
+    New += Literal[At];
+  }
+  for (size_t At = 1; Owed && At < New.size();)
+    if (New[At] == ' ' && llvm::StringRef(", \";").contains(New[At - 1])) {
+      New.erase(At, 1);
+      --Owed;
+    } else {
+      ++At;
+    }
+  if (Owed)
+    return std::nullopt;
+  return New;
+}
+
 /// A launch is torn, or may hold a list: is it worth lexing the file? Looks at every run of three '<', blanks
 /// between them or not.
-bool mayNeedRepair(llvm::StringRef Text) {
+bool mayHoldOddLaunch(llvm::StringRef Text) {
   for (size_t At = Text.find('<'); At != llvm::StringRef::npos; At = Text.find('<', At + 1)) {
     size_t End = At;
     unsigned Count = 0;
@@ -42,8 +85,10 @@ public:
 
   std::optional<Repair> run() {
     Result.text = Text.str();
-    for (size_t I = 0; I < Tokens.size();)
+    for (size_t I = 0; I < Tokens.size();) {
+      assemblyAt(I);
       I = launchAt(I);
+    }
     if (Result.text == Text)
       return std::nullopt;
     return std::move(Result);
@@ -53,8 +98,8 @@ private:
   /// Comments and white space left out.
   void lex() {
     LangOptions Language;
-    Language.CUDA = Language.CPlusPlus = Language.CPlusPlus11 = Language.CPlusPlus14 =
-        Language.CPlusPlus17 = Language.CPlusPlus20 = true;
+    Language.CUDA = Language.CPlusPlus = Language.CPlusPlus11 = Language.CPlusPlus14 = Language.CPlusPlus17 =
+        Language.CPlusPlus20 = true;
     Lexer Raw(SourceLocation::getFromRawEncoding(1), Language, Text.begin(), Text.begin(), Text.end());
     Token Each;
     while (!Raw.LexFromRawLexer(Each) && Each.isNot(tok::eof))
@@ -70,10 +115,7 @@ private:
     return T.is(tok::less) ? 1 : T.is(tok::lessless) ? 2 : T.is(tok::lesslessless) ? 3 : 0;
   }
   static unsigned closing(const Token &T) {
-    return T.is(tok::greater)                 ? 1
-           : T.is(tok::greatergreater)        ? 2
-           : T.is(tok::greatergreatergreater) ? 3
-                                              : 0;
+    return T.is(tok::greater) ? 1 : T.is(tok::greatergreater) ? 2 : T.is(tok::greatergreatergreater) ? 3 : 0;
   }
   template <typename Count> unsigned group(size_t First, size_t &Next, Count &&CountOf) const {
     unsigned Total = 0;
@@ -115,8 +157,8 @@ private:
         ++Argument;
       } else if (Depth == 0 && T.is(tok::semi)) {
         return Inside;
-      } else if (size_t After; Depth == 0 && closing(T) && group(At, After, closing) >= 3 &&
-                               is(After, tok::l_paren)) {
+      } else if (size_t After;
+                 Depth == 0 && closing(T) && group(At, After, closing) >= 3 && is(After, tok::l_paren)) {
         join(I, Inside, '<');
         join(At, After, '>');
         for (const List &L : Lists)
@@ -125,6 +167,33 @@ private:
       }
     }
     return Inside;
+  }
+
+  /// Repairs the registers of the assembly that begins at token `I`, if there is one. Without operands a
+  /// percent sign means itself.
+  void assemblyAt(size_t I) {
+    auto Named = [&](size_t At, std::initializer_list<llvm::StringRef> Names) {
+      return is(At, tok::raw_identifier) && llvm::is_contained(Names, Tokens[At].getRawIdentifier());
+    };
+    if (!Named(I, {"asm", "__asm__", "__asm"}))
+      return;
+    size_t First = I + 1;
+    while (Named(First, {"volatile", "__volatile__", "__volatile", "inline", "__inline__", "goto"}))
+      ++First;
+    if (!is(First++, tok::l_paren))
+      return;
+    size_t After = First;
+    while (is(After, tok::string_literal))
+      ++After;
+    if (After == First || !(is(After, tok::colon) || is(After, tok::coloncolon)))
+      return;
+    for (size_t At = First; At != After; ++At) {
+      llvm::StringRef Literal = Text.slice(offset(At), end(At));
+      if (!Literal.starts_with("\"")) // a raw string has delimiters of its own
+        continue;
+      if (std::optional<std::string> New = doubledPercents(Literal))
+        Result.text.replace(offset(At), New->size(), *New);
+    }
   }
 
   /// `operator<< <T>` is no launch; what is launched ends in a name, a bracket or template arguments.
@@ -178,9 +247,9 @@ private:
 
 } // namespace
 
-std::optional<Repair> repairLaunches(llvm::StringRef Text) {
+std::optional<Repair> repairSource(llvm::StringRef Text) {
   // Clang's places are 31 bits wide; such a file is refused elsewhere.
-  if (Text.size() > (1u << 30) || !mayNeedRepair(Text))
+  if (Text.size() > (1u << 30) || (!mayHoldOddLaunch(Text) && !mayHoldBarePercent(Text)))
     return std::nullopt;
   return Repairer(Text).run();
 }

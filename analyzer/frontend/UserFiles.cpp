@@ -3,6 +3,7 @@
 #include "analyzer/frontend/SourceRepair.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -34,12 +35,15 @@ private:
 
 } // namespace
 
+/// Precompiled headers are ours, and as large as they need to be.
+static bool isPrecompiled(StringRef Name) { return sys::path::extension(Name) == ".pch"; }
+
 std::string UserFiles::whyRefused(const vfs::Status &Status) const {
   if (!Status.isRegularFile() && !Status.isDirectory())
     return "it is not a regular file; only regular files are read";
-  if (SizeLimit && Status.getSize() > SizeLimit)
-    return "it has " + utostr(Status.getSize()) + " bytes, and the limit of one file is " + utostr(SizeLimit) +
-           "; leave it out of the analysis, or move its data out of the source";
+  if (SizeLimit && Status.getSize() > SizeLimit && !isPrecompiled(Status.getName()))
+    return "it has " + utostr(Status.getSize()) + " bytes, and the limit of one file is " +
+           utostr(SizeLimit) + "; leave it out of the analysis, or move its data out of the source";
   return "";
 }
 
@@ -54,13 +58,14 @@ ErrorOr<std::unique_ptr<vfs::File>> UserFiles::openFileForRead(const Twine &Path
     return std::make_error_code(std::errc::no_such_file_or_directory);
   }
   ErrorOr<std::unique_ptr<vfs::File>> File = ProxyFileSystem::openFileForRead(Path);
-  if (!File || !Status->isRegularFile() || (!Toolkit.empty() && StringRef(Name).starts_with(Toolkit)))
+  if (!File || !Status->isRegularFile() || isPrecompiled(Name) ||
+      (!Toolkit.empty() && StringRef(Name).starts_with(Toolkit)))
     return File;
   // As clang's file manager reads it.
   ErrorOr<std::unique_ptr<MemoryBuffer>> Text = (*File)->getBuffer(Name, int64_t(Status->getSize()));
   if (!Text)
     return Text.getError();
-  if (std::optional<Repair> Repaired = repairLaunches((*Text)->getBuffer())) {
+  if (std::optional<Repair> Repaired = repairSource((*Text)->getBuffer())) {
     std::set<unsigned> &Here = Lists[Status->getUniqueID()];
     Here.insert(Repaired->lists.begin(), Repaired->lists.end());
     *Text = MemoryBuffer::getMemBufferCopy(Repaired->text, Name);

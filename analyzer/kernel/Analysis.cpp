@@ -62,8 +62,7 @@ public:
       for (const Configuration &C : configurations(*F, *D)) {
         result::Kernel K = analyzeOne(*F, *D, C);
         if (timeUp()) { // numbers of a run that was cut short say nothing
-          U.errors.push_back(
-              {K.place, "kernel '" + K.name + "' is not analysed: " + U.deadline->message()});
+          U.errors.push_back({K.place, "kernel '" + K.name + "' is not analysed: " + U.deadline->message()});
           break;
         }
         Result.push_back(std::move(K));

@@ -4,6 +4,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Verifier.h"
 #include "gmock/gmock.h"
+#include <sys/stat.h>
 
 using namespace warplint;
 using namespace warplint::frontend;
@@ -31,6 +32,11 @@ std::vector<std::string> messages(const ParseOutcome &Outcome) {
   for (const result::Error &Each : Outcome.errors)
     Result.push_back(std::to_string(Each.place.line) + ": " + Each.message);
   return Result;
+}
+
+std::string leftOut(unsigned Line, const std::string &Kernel) {
+  return std::to_string(Line) + ": kernel '" + Kernel +
+         "' is not analysed because of the errors in it or in what it uses";
 }
 
 } // namespace
@@ -136,7 +142,10 @@ __global__ void last(float *a) { a[threadIdx.x] = 0; }
                   "10: use of undeclared identifier 'nothing'", "11: expected ';' after expression",
                   "14: unknown type name 'Nowhere'", "18: use of undeclared identifier 'gone'",
                   "17: member reference base type 'float' is not a structure or union",
-                  "23: use of undeclared identifier 'nowhere'"));
+                  "23: use of undeclared identifier 'nowhere'", leftOut(10, "hole"), leftOut(11, "syntax"),
+                  leftOut(12, "wrongLayout"), leftOut(13, "wrongLayoutInside"),
+                  leftOut(14, "unknownParameter"), leftOut(17, "member<float>"), leftOut(18, "neverSound")));
+  EXPECT_EQ(messages(Outcome).front(), "1: 'not_there.h' file not found");
   for (const result::Error &Each : Outcome.errors) {
     EXPECT_EQ(Each.place.file, TestFile);
     EXPECT_NE(Each.place.column, 0u);
@@ -178,8 +187,56 @@ TEST(ParseErrors, NoWarningsAndNoMoreThanTheLimit) {
   for (unsigned I = 0; I < 300; ++I)
     Text += "int v" + std::to_string(I) + " = missing" + std::to_string(I) + ";\n";
   EXPECT_THAT(kernelsOf(Text, false, &Outcome), ElementsAre("ok"));
-  ASSERT_THAT(Outcome.errors, SizeIs(201));
-  EXPECT_THAT(Outcome.errors.back().message, HasSubstr("100 more"));
+  ASSERT_THAT(Outcome.errors, SizeIs(101));
+  EXPECT_THAT(Outcome.errors.back().message, HasSubstr("200 more"));
+}
+
+TEST(ParseErrors, OneMessageForManyPlaces) {
+  ParseOutcome Outcome;
+  std::string Text = "__global__ void ok(float *a) { a[threadIdx.x] = 0; }\nvoid f(Other *);\n";
+  for (unsigned I = 0; I < 300; ++I)
+    Text += "void f" + std::to_string(I) + "(Thing *);\n";
+  Text += "void g(Other *);\n#include \"thing.h\"\n";
+  EXPECT_THAT(kernelsOf(Text, false, &Outcome), ElementsAre("ok"));
+  EXPECT_THAT(messages(Outcome),
+              ElementsAre("304: 'thing.h' file not found", "2: unknown type name 'Other' (and 1 more place)",
+                          "3: unknown type name 'Thing' (and 299 more places)"));
+}
+
+TEST(ParseErrors, TemplatesThatCannotBeBuilt) {
+  ParseOutcome Outcome;
+  EXPECT_THAT(kernelsOf(R"cuda(template <class T> __global__ void all(T *a) { a->x = 1; }
+template <class T> __global__ void some(T *a) { a[threadIdx.x].x = 1; }
+template <class T> __global__ void text(T *a) { a[threadIdx.x] = lost; }
+template <class T> __global__ void never(T *a) { a[threadIdx.x] = lost; }
+template <class T> __global__ void asked(T *a) { a->x = 1; }
+using Type = decltype(&asked<int>);
+void host(float *a, int *b, float3 *v) {
+  all<<<1, 32>>>(a); all<<<1, 32>>>(b);
+  some<<<1, 32>>>(a); some<<<1, 32>>>(v);
+  text<<<1, 32>>>(a);
+})cuda",
+                        false, &Outcome),
+              ElementsAre("some"));
+  std::vector<std::string> Kernels;
+  for (const std::string &Each : messages(Outcome))
+    if (Each.find("kernel '") != std::string::npos)
+      Kernels.push_back(Each);
+  EXPECT_THAT(Kernels, ElementsAre(leftOut(1, "all"), leftOut(2, "some<float>"), leftOut(3, "text")));
+}
+
+TEST_P(Parse, EditorsText) {
+  ParseOutcome Outcome;
+  const char *Sound = "__global__ void sound(float *a) { a[threadIdx.x] = 0; }\n";
+  EXPECT_THAT(kernels(std::string(Sound) + "#if 1\n__global__ void open(float *a) { a[0] = 1;\n", &Outcome),
+              ElementsAre("sound"));
+  EXPECT_THAT(messages(Outcome), testing::Contains(HasSubstr("unterminated conditional")));
+  EXPECT_THAT(kernels(std::string("__global__ void merged(float *a) {\n<<<<<<< HEAD\n  a[0] = 1;\n=======\n"
+                                  "  a[1] = 1;\n>>>>>>> theirs\n}\n") +
+                          Sound,
+                      &Outcome),
+              ElementsAre("sound"));
+  EXPECT_THAT(messages(Outcome), testing::Contains(HasSubstr("version control conflict marker")));
 }
 
 TEST(ParseErrors, OncePerPlace) {
@@ -340,6 +397,72 @@ TEST(ParseLimits, DeepNesting) {
   for (unsigned I = 0; I < 5000; ++I)
     Long += " + x[" + std::to_string(I) + "]";
   EXPECT_THAT(kernelsOf(Long + "; }"), ElementsAre("sum"));
+}
+
+TEST(ParseLimits, WhatEndsAFileEndsNoRun) {
+#if LLVM_ADDRESS_SANITIZER_BUILD
+  GTEST_SKIP() << "the sanitizer reports crashes itself";
+#endif
+  auto Outcome = [](llvm::StringRef Text) {
+    ParseOutcome Result = parseText(Text);
+    EXPECT_FALSE(Result.parsed);
+    EXPECT_THAT(Result.errors, SizeIs(1));
+    EXPECT_EQ(Result.errors.front().place.file, TestFile);
+    return Result.errors.front().message;
+  };
+  EXPECT_THAT(Outcome("#pragma clang __debug crash\n"), HasSubstr("crashed"));
+  EXPECT_THAT(Outcome("#pragma clang __debug parser_crash\n"), HasSubstr("crashed"));
+  EXPECT_THAT(Outcome("#pragma clang __debug llvm_fatal_error\n"), HasSubstr("Clang gave up"));
+  EXPECT_THAT(Outcome("int deep = " + std::string(600'000, '!') + "1;\n"), HasSubstr("very deep nesting"));
+  EXPECT_THAT(kernelsOf("__global__ void after(int *a) { *a = 1; }"), ElementsAre("after"));
+}
+
+/// A second for each.
+TEST(ParseLimits, Time) {
+#if LLVM_ADDRESS_SANITIZER_BUILD
+  GTEST_SKIP() << "no way out of a parse without crash recovery";
+#endif
+  std::string Macros = "#define M0 n = n;\n";
+  for (unsigned I = 1; I < 40; ++I)
+    Macros +=
+        "#define M" + std::to_string(I) + " M" + std::to_string(I - 1) + " M" + std::to_string(I - 1) + "\n";
+  for (const std::string &Text :
+       {std::string(
+            "template <int N, unsigned long M> struct X { X<N - 1, 2 * M> a; X<N - 1, 2 * M + 1> b; };\n"
+            "template <unsigned long M> struct X<0, M> {};\nX<40, 1> x;\n"),
+        Macros + "void f(int n) { M39 }\n"}) {
+    ParseOutcome Outcome = parseText(
+        Text, [](Unit &) {}, false, {}, /*TimeLimit=*/1);
+    EXPECT_FALSE(Outcome.parsed);
+    ASSERT_THAT(Outcome.errors, SizeIs(1));
+    EXPECT_THAT(Outcome.errors[0].message, HasSubstr("time limit of 1 s; --file-time-limit"));
+  }
+}
+
+TEST(ParseLimits, FilesThatAreNotRead) {
+  Scratch Dir;
+  Dir.write("big.h", std::string(1'000'001, ' '));
+  Dir.write("small.h", "#define SMALL 1\n");
+  ASSERT_EQ(mkfifo(Dir.path("pipe.h").c_str(), 0600), 0);
+  std::string File = Dir.write("k.cu", "#include \"small.h\"\n#include \"big.h\"\n#include \"pipe.h\"\n"
+                                       "#include \"/dev/zero\"\n"
+                                       "__global__ void k(float *a) { a[SMALL] = 0; }\n");
+  Options Opts;
+  Opts.noCuda = true;
+  Opts.sizeLimitBytes = 1'000'000;
+  unsigned Kernels = 0;
+  ParseOutcome Outcome = parse(llvm::cantFail(commandFor(File, Opts)), Opts,
+                               [&](Unit &U) { Kernels = unsigned(U.kernels.size()); });
+  EXPECT_EQ(Kernels, 1u);
+  std::string All;
+  for (const result::Error &Each : Outcome.errors)
+    All += Each.place.file + ": " + Each.message + "\n";
+  EXPECT_THAT(
+      All,
+      HasSubstr("big.h: this file is not read: it has 1000001 bytes, and the limit of one file is 1000000"));
+  EXPECT_THAT(All, HasSubstr("pipe.h: this file is not read: it is not a regular file"));
+  EXPECT_THAT(All, HasSubstr("/dev/zero: this file is not read: it is not a regular file"));
+  EXPECT_THAT(All, testing::Not(HasSubstr("small.h")));
 }
 
 TEST(ParseLimits, ACrashCostsTheFileAlone) {

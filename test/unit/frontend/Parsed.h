@@ -28,8 +28,9 @@ inline bool haveToolkit() {
 /// Parses `Text` as if it were a file, with built-in declarations unless `WithToolkit`.
 inline ParseOutcome parseText(
     llvm::StringRef Text, llvm::function_ref<void(Unit &)> Use = [](Unit &) {}, bool WithToolkit = false,
-    std::vector<std::string> Flags = {}) {
+    std::vector<std::string> Flags = {}, unsigned TimeLimit = 300) {
   Options Opts;
+  Opts.timeLimitSeconds = TimeLimit;
   Opts.noCuda = !WithToolkit;
   Opts.hasFixedFlags = true;
   Opts.fixedFlags = std::move(Flags);
