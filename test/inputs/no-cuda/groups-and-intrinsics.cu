@@ -14,6 +14,10 @@ __global__ void ranks(float *a, int n) {
   a[cg::this_grid().thread_rank()] = 2;                                  // EXPECT: clean (global 1 transactions 4 sectors)
   a[8 * eight.meta_group_rank() + eight.thread_rank()] = 3;              // EXPECT: clean (global 1 transactions 4 sectors)
   a[32 * eight.meta_group_rank() + eight.thread_rank()] = 4;             // EXPECT: clean (global 4 transactions 4 sectors)
+  auto pair = cg::tiled_partition<2>(eight); // its numbers are those within the eight
+  a[32 * pair.meta_group_rank()] = 7;                                    // EXPECT: clean (global 4 transactions 4 sectors)
+  a[32 * (cg::thread_block_tile<2>(pair).meta_group_rank())] = 7;        // EXPECT: clean (global 4 transactions 4 sectors)
+  a[cg::this_grid().thread_index().x] = 8;                               // EXPECT: clean (global 1 transactions 4 sectors)
   a[32 * warp.thread_rank()] = 5;                                        // EXPECT: global 32 transactions 32 sectors
   a[eight.size() * eight.thread_rank()] = 6;                             // EXPECT: global 2 transactions 8 sectors
 }
