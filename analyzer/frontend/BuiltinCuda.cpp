@@ -377,7 +377,8 @@ void addSupplement(vfs::InMemoryFileSystem &Files) {
 
 void addBuiltinCuda(vfs::InMemoryFileSystem &Files) {
   for (const Header &Each : Headers)
-    Files.addFile(BuiltinIncludeFolder + "/" + Each.name, 0, MemoryBuffer::getMemBuffer(Each.text, Each.name));
+    Files.addFile(BuiltinIncludeFolder + "/" + Each.name, 0,
+                  MemoryBuffer::getMemBuffer(Each.text, Each.name));
   for (StringRef Name : Aliases)
     addInclude(Files, BuiltinIncludeFolder, Name, "__warplint_cuda.h");
   for (StringRef Name : CxxHeaders)
