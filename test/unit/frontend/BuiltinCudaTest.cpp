@@ -428,6 +428,30 @@ TEST(BuiltinCuda, HeadersInAnyOrder) {
   kernelsOf(Backwards);
 }
 
+TEST(BuiltinCuda, OldAndNewArchitecturesAndStandards) {
+  constexpr const char *Text = R"cuda(
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cuda_bf16.h>
+namespace cg = cooperative_groups;
+__global__ void k(__nv_bfloat162 *a, float *b) {
+  auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+  a[threadIdx.x] = __hadd2(a[threadIdx.x], a[0]);
+  b[threadIdx.x] = cg::reduce(tile, b[0], cg::plus<float>()) + cg::tiled_partition(cg::coalesced_threads(), 4).size();
+}
+)cuda";
+  for (std::vector<std::string> Flags : {std::vector<std::string>{"-arch=sm_60", "-std=c++14"},
+                                         {"-arch=sm_90a", "-std=c++20"},
+                                         {"-arch=sm_75", "-std=c++11"}}) {
+    size_t Kernels = 0;
+    ParseOutcome Outcome = parseText(
+        Text, [&](Unit &U) { Kernels = U.kernels.size(); }, false, Flags);
+    EXPECT_EQ(Kernels, 1u);
+    for (const warplint::result::Error &Each : Outcome.errors)
+      ADD_FAILURE() << Flags[0] << " " << Each.place.file << ":" << Each.place.line << ": " << Each.message;
+  }
+}
+
 TEST(BuiltinCuda, HeadersThatAreNotThereAreErrors) {
   ParseOutcome Outcome;
   kernelsOf("#include <cuda_nothing.h>\n", false, &Outcome);
