@@ -186,6 +186,7 @@ constexpr Alias FallbackAliases[] = {
     {"cublas_api.h", "cublas_v2.h"},
     {"cuda_gl_interop.h", "cudaGL.h"},
     {"cuda_egl_interop.h", "cudaGL.h"},
+    {"cudaEGL.h", "cudaGL.h"},
     {"cuda_vdpau_interop.h", "cudaGL.h"},
     {"cufftXt.h", "cufft.h"},
     {"cufftw.h", "cufft.h"},
@@ -305,6 +306,7 @@ constexpr Alias FallbackAliases[] = {
     {"thrust/system/cuda/error.h", "thrust/device_vector.h"},
     {"thrust/system/omp/execution_policy.h", "thrust/device_vector.h"},
     {"thrust/detail/config.h", "thrust/device_vector.h"},
+    {"thrust/detail/type_traits.h", "thrust/device_vector.h"},
 };
 // clang-format on
 
@@ -382,7 +384,8 @@ void addSupplement(vfs::InMemoryFileSystem &Files) {
 
 void addBuiltinCuda(vfs::InMemoryFileSystem &Files) {
   for (const Header &Each : Headers)
-    Files.addFile(BuiltinIncludeFolder + "/" + Each.name, 0, MemoryBuffer::getMemBuffer(Each.text, Each.name));
+    Files.addFile(BuiltinIncludeFolder + "/" + Each.name, 0,
+                  MemoryBuffer::getMemBuffer(Each.text, Each.name));
   for (StringRef Name : Aliases)
     addInclude(Files, BuiltinIncludeFolder, Name, "__warplint_cuda.h");
   for (StringRef Name : CxxHeaders)

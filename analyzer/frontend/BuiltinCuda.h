@@ -15,7 +15,8 @@ namespace warplint::frontend {
 inline constexpr llvm::StringLiteral BuiltinIncludeFolder = "/__warplint/include";
 /// Includes everything; the parse includes it before the file.
 inline constexpr llvm::StringLiteral BuiltinHeader = "/__warplint/include/__warplint_cuda.h";
-/// Searched after all other folders, with a toolkit and without: stand-ins for headers that are not installed.
+/// Searched after all other folders, with a toolkit and without: stand-ins for headers that are not
+/// installed.
 inline constexpr llvm::StringLiteral FallbackIncludeFolder = "/__warplint/fallback";
 /// Includes the CUDA headers of a toolkit, as Clang's wrapper orders them.
 inline constexpr llvm::StringLiteral ToolkitHeader = "/__warplint/toolkit.h";

@@ -1,7 +1,8 @@
 //===-- MissingNames.h - Names that old CUDA code expects ----------*- C++ -*-===//
 //
-// CUDA dropped names that old code still uses. They are declared in a namespace of their own (builtin/Old.inc) and
-// found only where every other lookup failed, so no declaration of the program can clash with them.
+// CUDA dropped names that old code still uses. They are declared in a namespace of their own
+// (builtin/Old.inc) and found only where every other lookup failed, so no declaration of the program can
+// clash with them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_FRONTEND_MISSINGNAMES_H
