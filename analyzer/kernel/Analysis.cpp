@@ -49,6 +49,36 @@ constexpr unsigned MaxAssumedRuns = 12; ///< once nothing can be exact any more
 constexpr unsigned MaxForcedRuns = 6;   ///< of one round that takes unlikely sides of conditions
 constexpr const char *SampledText = "only a part of the blocks and warps was followed";
 
+/// A set of bytes, as bit masks of the lines they lie in: long unrolled code compares every access with every other.
+class TouchedBytes {
+public:
+  void add(int64_t From, unsigned Width) {
+    for (const int64_t End = From + Width; From < End;) {
+      const unsigned Start = unsigned(From & 31), Count = unsigned(std::min<int64_t>(End - From, 32 - Start));
+      Masks[From >> 7][unsigned(From >> 5) & 3] |= maskTrailingOnes<uint32_t>(Count) << Start;
+      From += Count;
+    }
+  }
+  unsigned lines() const { return Masks.size(); }
+  unsigned sectors() const {
+    return sum([](uint32_t Sector) { return Sector != 0; });
+  }
+  unsigned bytes() const {
+    return sum([](uint32_t Sector) { return std::popcount(Sector); });
+  }
+
+private:
+  template <typename Function> unsigned sum(Function Of) const {
+    unsigned Result = 0;
+    for (const auto &[Line, Sectors] : Masks)
+      for (const uint32_t Sector : Sectors)
+        Result += unsigned(Of(Sector));
+    return Result;
+  }
+
+  DenseMap<int64_t, std::array<uint32_t, 4>> Masks; ///< by line; a sector's 32 bytes are 32 bits
+};
+
 /// Analyses the kernels of one unit.
 class UnitAnalysis {
 public:
@@ -122,11 +152,10 @@ public:
     const std::vector<const Site *> &Members = Group->second;
     auto Begin = partition_point(
         Members, [&](const Site *O) { return O->worstPattern.origin < S.worstPattern.origin - Reach; });
-    std::set<int64_t> Bytes;
+    TouchedBytes Bytes;
     auto AddBytes = [&](const Site &Of) {
       forLanes(Of.worstPattern.mask, [&](unsigned L) {
-        for (unsigned B = 0; B < Of.first.width; ++B)
-          Bytes.insert(Of.worstPattern.lanes[L] + Of.worstPattern.origin + B + S.worstResidue);
+        Bytes.add(Of.worstPattern.lanes[L] + Of.worstPattern.origin + S.worstResidue, Of.first.width);
       });
     };
     unsigned Others = 0;
@@ -138,13 +167,8 @@ public:
     if (!Others)
       return std::nullopt;
     AddBytes(S);
-    std::set<int64_t> Lines, Sectors;
-    for (int64_t B : Bytes) {
-      Lines.insert(B >> 7);
-      Sectors.insert(B >> 5);
-    }
-    return result::Companions{Others, double(Lines.size()), double(Sectors.size()),
-                              double(Bytes.size()) / (double(Sectors.size()) * 32), true};
+    return result::Companions{Others, double(Bytes.lines()), double(Bytes.sectors()),
+                              double(Bytes.bytes()) / (double(Bytes.sectors()) * 32), true};
   }
 
 private:

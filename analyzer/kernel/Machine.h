@@ -211,6 +211,7 @@ private:
                       llvm::Type *T);
   void writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, const WarpValue &V, LaneMask Mask,
                  bool Reference);
+  Object::Cell partOf(const Object::Cell &Whole, unsigned Start, unsigned Size);
   void splitCells(Object &O, int64_t Offset, unsigned Size);
   void recordAccess(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, unsigned Width,
                     result::Operation Operation, result::Mechanism Mechanism, unsigned Component);

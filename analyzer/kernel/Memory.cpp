@@ -125,6 +125,22 @@ WarpValue Machine::pointerTo(uint32_t Id, int64_t Offset) {
 // Cells of locals and by-value parameters
 //===----------------------------------------------------------------------===//
 
+Object::Cell Machine::partOf(const Object::Cell &Whole, unsigned Start, unsigned Size) {
+  Object::Cell Part;
+  Part.size = Size;
+  Part.stamp = Whole.stamp;
+  Part.reference = Whole.reference;
+  if (Whole.reference)
+    Part.value = W.add(Whole.value, WarpValue::constant(Start), 64, true);
+  else if (Whole.size <= 8 && !Whole.value.object)
+    Part.value = W.truncate(W.shiftRight(W.zeroExtend(Whole.value, Whole.size * 8),
+                                         WarpValue::constant(8 * Start), 64, false),
+                            Size * 8);
+  else
+    Part.value = WarpValue::unknownLanes();
+  return Part;
+}
+
 void Machine::splitCells(Object &O, int64_t Offset, unsigned Size) {
   // Cells that overlap the range only in part become bytes, for lanes too that do not run now.
   LaneMask Active = std::exchange(W.active, AllLanes);
@@ -138,21 +154,18 @@ void Machine::splitCells(Object &O, int64_t Offset, unsigned Size) {
     }
     Object::Cell Old = It->second;
     It = O.cells.erase(It);
-    for (unsigned B = 0; B < Old.size; ++B) {
-      Object::Cell Byte;
-      Byte.size = 1;
-      Byte.stamp = Old.stamp;
-      if (Old.reference) {
-        Byte.reference = true;
-        Byte.value = W.add(Old.value, WarpValue::constant(B), 64, true);
-      } else if (Old.size <= 8 && !Old.value.object) {
-        WarpValue Shifted =
-            W.shiftRight(W.zeroExtend(Old.value, Old.size * 8), WarpValue::constant(8 * B), 64, false);
-        Byte.value = W.truncate(Shifted, 8);
-      } else {
-        Byte.value = WarpValue::unknownLanes();
-      }
-      O.cells[Low + B] = Byte;
+    auto Keep = [&](int64_t From, int64_t To, unsigned Step) {
+      for (; From < To; From += Step)
+        O.cells[From] = partOf(Old, unsigned(From - Low), Step);
+    };
+    if (Old.size <= 8) {
+      Keep(Low, High, 1);
+    } else {
+      // Structures may have millions of bytes: what lies before and behind the range stays in one piece.
+      const int64_t Begin = std::max(Low, Offset), End = std::min(High, Offset + int64_t(Size));
+      Keep(Low, Begin, unsigned(Begin - Low));
+      Keep(Begin, End, End - Begin <= 64 ? 1 : unsigned(End - Begin));
+      Keep(End, High, unsigned(High - End));
     }
     It = O.cells.begin();
   }
