@@ -88,15 +88,22 @@ public:
   std::vector<result::Kernel> run() {
     exposeBuiltinVariables(U.module);
     std::vector<result::Kernel> Result;
-    for (auto &[F, D] : U.kernels)
+    for (auto &[F, D] : U.kernels) {
+      // Nobody who runs the tool can change a library's kernels, only what they call of the user's.
+      const bool OfLibrary = isOfLibrary(*D);
+      SmallPtrSet<const Function *, 16> Seen;
+      if (OfLibrary && !reachesUserCode(*F, Seen))
+        continue;
       for (const Configuration &C : configurations(*F, *D)) {
         result::Kernel K = analyzeOne(*F, *D, C);
         if (timeUp()) { // numbers of a run that was cut short say nothing
           U.errors.push_back({K.place, "kernel '" + K.name + "' is not analysed: " + U.deadline->message()});
           break;
         }
-        Result.push_back(std::move(K));
+        if (!OfLibrary || !K.accesses.empty())
+          Result.push_back(std::move(K));
       }
+    }
     return Result;
   }
 
@@ -109,6 +116,22 @@ private:
   Program TheProgram;
   DenseMap<const Instruction *, SourceAccess> Described[2];
 
+  bool isOfLibrary(const clang::FunctionDecl &D) const {
+    const clang::SourceManager &SM = U.ast.getSourceManager();
+    return SM.isInSystemHeader(SM.getExpansionLoc(D.getLocation()));
+  }
+  /// Is any of it, or of what it calls, outside system headers?
+  bool reachesUserCode(const Function &F, SmallPtrSetImpl<const Function *> &Seen) {
+    return Seen.insert(&F).second && any_of(instructions(F), [&](const Instruction &I) {
+             const DILocation *L = I.getDebugLoc().get();
+             if (L && L->getLine() && !TheSources.inSystemHeader(L))
+               return true;
+             const auto *Call = dyn_cast<CallBase>(&I);
+             const auto *Callee =
+                 Call ? dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts()) : nullptr;
+             return Callee && reachesUserCode(*Callee, Seen);
+           });
+  }
   bool timeUp() const { return U.deadline && U.deadline->passed(); }
   std::vector<Configuration> configurations(Function &, const clang::FunctionDecl &);
   unsigned dimensions(Function &);
@@ -600,11 +623,14 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
   std::set<std::string> SharedSeen;
   std::map<std::string, size_t> Merged;
   const RegionNeighbours Neighbours(Records.sites);
+  const bool OfLibrary = isOfLibrary(D);
   for (auto &SitePtr : Records.sites) {
     Site &S = *SitePtr;
     result::Access A;
     bool Written = S.key.component >= 1000 || S.first.operation == Operation::Store;
     const Instruction *User = userInstruction(*S.key.instruction, S.path);
+    if (OfLibrary && TheSources.inSystemHeader(User->getDebugLoc().get()))
+      continue;
     SourceAccess Source = describe(*User, Written);
     A.place = Source.place;
     A.expression = Source.expression;
