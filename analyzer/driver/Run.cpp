@@ -298,7 +298,8 @@ public:
   /// about its block is of no interest then.
   void finish() {
     erase_if(Into.report.kernels, [&](const result::Kernel &K) {
-      return K.blockOrigin == result::BlockOrigin::Assumed && WithShape.contains(kernelOf(K));
+      return K.blockOrigin == result::BlockOrigin::Assumed && !K.launch.valid() &&
+             WithShape.contains(kernelOf(K));
     });
   }
 

@@ -67,6 +67,11 @@ class SharedHeaders(ToolTest):
         kernel, = self.report(*names)['kernels']
         self.assertEqual((kernel['block'], kernel['blockOrigin']), ([64, 1, 1], 'launch'))
 
+    def test_launch_of_unknown_shape_stays(self):
+        """What a launch leaves open is assumed, beside the launch that does not."""
+        name = self.write('a.cu', HEADER + 'void a(float *o, int n) { fill<<<1, 64>>>(o); fill<<<1, n>>>(o); }\n')
+        self.assertEqual(sorted(k['blockOrigin'] for k in self.report(name)['kernels']), ['assumed', 'launch'])
+
     def test_same_name_in_two_files(self):
         """Two kernels that look alike but are not in a header stay two."""
         names = [self.write(f'{n}.cu', STRIDE) for n in 'ab']
