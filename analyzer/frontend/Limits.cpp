@@ -238,9 +238,8 @@ std::string Guarded::run(std::function<void(Guarded &)> Work, double Patience) {
     State->Left = SomeFileLeft = true;
     Guard.unlock();
     Thread.detach();
-    return "this file is not analysed: Clang stands still in it; leave it out of the analysis, or take out "
-           "what "
-           "is nested or repeated without measure";
+    return "this file is not analysed: Clang stands still in it; leave it out of the analysis, or take out what is "
+           "nested or repeated without measure";
   }
   std::string Why = State->Why;
   bool Good = State->Good;

@@ -286,10 +286,6 @@ void parseInto(ParseOutcome &Outcome, ErrorCollector &Collector, const Command &
     llvm::append_range(Outcome.dependencies, Headers->dependencies);
 }
 
-} // namespace
-
-namespace {
-
 /// What a parse works on. It is the parse's own: a parse that is left behind may go on with it.
 struct Job {
   Job(const Command &TheCommand, const Options &TheOptions)
