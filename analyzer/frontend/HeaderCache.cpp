@@ -132,7 +132,7 @@ HeaderCache::Header HeaderCache::fromDisk(llvm::StringRef Key) const {
 std::shared_ptr<const PrecompiledHeader>
 HeaderCache::get(const CompilerInvocation &Whole, const Command &Cmd,
                  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> OnDisk,
-                 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> InMemory) {
+                 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> InMemoryFiles) {
   std::shared_ptr<CompilerInvocation> Invocation = preambleOf(Whole, Cmd.preamble.size());
   std::vector<std::string> Words = Invocation->getCC1CommandLine();
   std::vector<llvm::StringRef> Parts{"headers"};
@@ -144,26 +144,42 @@ HeaderCache::get(const CompilerInvocation &Whole, const Command &Cmd,
   Parts.insert(Parts.end(), Words.begin(), Words.end());
   const std::string Key = Cache::key(Parts);
 
+  std::shared_ptr<std::optional<Header>> Slot;
   {
     std::unique_lock<std::mutex> Guard(Lock);
     auto [At, New] = Known.try_emplace(Key);
+    if (New)
+      At->second = std::make_shared<std::optional<Header>>();
+    Slot = At->second;
     if (!New) {
-      Changed.wait(Guard, [&, Slot = &At->second] { return Slot->has_value(); });
-      return *At->second;
+      Changed.wait(Guard, [&] { return Slot->has_value(); });
+      return **Slot;
     }
   }
   Header Result = fromDisk(Key);
+  bool InMemory = false;
   if (!Result) {
-    std::string Bytes = build(std::move(Invocation), Cmd, std::move(OnDisk), std::move(InMemory));
-    if (!Bytes.empty()) {
-      if (Disk && Disk->store(Key, Bytes))
-        Disk->prune();
+    std::string Bytes = build(std::move(Invocation), Cmd, std::move(OnDisk), std::move(InMemoryFiles));
+    if (!Bytes.empty() && Disk && Disk->store(Key, Bytes)) {
+      Disk->prune();
+      Result = unpack(Disk->load(Key)); // mapped rather than held
+    }
+    if (!Bytes.empty() && !Result) {
       std::shared_ptr<const llvm::MemoryBuffer> Kept = llvm::MemoryBuffer::getMemBufferCopy(Bytes);
       Result = unpack({Kept, Kept->getBuffer()});
+      InMemory = true;
     }
   }
   std::lock_guard<std::mutex> Guard(Lock);
-  Known[Key] = Result;
+  *Slot = Result;
+  if (InMemory) {
+    // A project may have as many sets of flags as files.
+    Held.push_back(Key);
+    if (Held.size() > MaxHeld) {
+      Known.erase(Held.front());
+      Held.pop_front();
+    }
+  }
   Changed.notify_all();
   return Result;
 }

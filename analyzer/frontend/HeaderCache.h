@@ -12,6 +12,7 @@
 #include "analyzer/frontend/Frontend.h"
 #include "llvm/ADT/StringMap.h"
 #include <condition_variable>
+#include <deque>
 #include <memory>
 #include <mutex>
 
@@ -42,7 +43,7 @@ public:
   /// cannot be made, by errors in them, say: the parse then reads them itself and reports.
   std::shared_ptr<const PrecompiledHeader> get(const clang::CompilerInvocation &, const Command &,
                                                llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> OnDisk,
-                                               llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> InMemory);
+                                               llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> InMemoryFiles);
 
 private:
   using Header = std::shared_ptr<const PrecompiledHeader>;
@@ -52,7 +53,9 @@ private:
   std::shared_ptr<DependencyChecker> Checker;
   std::mutex Lock;
   std::condition_variable Changed;
-  llvm::StringMap<std::optional<Header>> Known; ///< nothing inside: somebody is at it
+  llvm::StringMap<std::shared_ptr<std::optional<Header>>> Known; ///< nothing inside: somebody is at it
+  static constexpr size_t MaxHeld = 8;
+  std::deque<std::string> Held; ///< keys of headers that are not on disk, oldest first
 };
 
 } // namespace warplint::frontend
