@@ -682,8 +682,10 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
         if (const Symbol *Sym = W.symbolOf(Words.atom(As.text, index::AtomSort::Uniform).key()))
           Multiple = std::max(Multiple, weakestMultiple(W, S, *Sym, Shapes[0]));
       std::string Size = forPeople(As.text);
-      A.assumptions.push_back(Multiple > 1 ? Size + " is a multiple of " + utostr(Multiple)
-                                           : Size + " is large");
+      std::string Text = Multiple > 1 ? Size + " is a multiple of " + utostr(Multiple) : Size + " is large";
+      // Values of several loads of one place, say, are told apart by us alone.
+      if (!is_contained(A.assumptions, Text))
+        A.assumptions.push_back(std::move(Text));
     }
 
     std::string Unknown = S.unknownReason;
