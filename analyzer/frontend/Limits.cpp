@@ -184,16 +184,16 @@ void Guarded::enterCaller(llvm::function_ref<void()> Use) {
 }
 
 std::string Guarded::run(std::function<void(Guarded &)> Work, double Patience) {
-  // With a sanitizer its report is worth more than a run that goes on.
-#if !LLVM_ADDRESS_SANITIZER_BUILD
   static const bool Enabled = [] {
+    // With a sanitizer its report is worth more than a run that goes on.
+    if (LLVM_ADDRESS_SANITIZER_BUILD)
+      return false;
     llvm::CrashRecoveryContext::Enable();
     useAlternateStack();
     llvm::install_fatal_error_handler(onFatalError);
     return true;
   }();
   (void)Enabled;
-#endif
   auto State = std::make_shared<Guarded>();
   llvm::thread Thread(std::optional<unsigned>(StackSize), [State, Work = std::move(Work)] {
     {

@@ -6,7 +6,8 @@
 __host__ __device__ int twice(int i);
 
 __global__ void apart(float *out, const float *in) {
-  out[threadIdx.x] = in[twice(threadIdx.x)]; // EXPECT: global 2 transactions 8 sectors
+  float v = in[twice(threadIdx.x)]; // EXPECT: global 2 transactions 8 sectors
+  out[threadIdx.x] = v;
 }
 
 __host__ __device__ int twice(int i) { return 2 * i; }
