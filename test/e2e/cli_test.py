@@ -115,8 +115,11 @@ class WrongUse(ToolTest):
         self.fails('--zzzzzzzzzzzzzz', self.good, says=["'--zzzzzzzzzzzzzz'", '--help'])
 
     def test_bad_values(self):
-        self.fails('--format=xml', self.good, says=['--format', "'xml'"])
-        self.fails('-j', 'many', self.good, says=['-j', "'many'"])
+        self.fails('--format=xml', self.good, says=['--format', "'xml'", 'expected text or json'])
+        for option in ('-j', '--file-time-limit'):
+            for value in ('many', '-1', '1.5', '', '99999999999'):
+                self.fails(f'{option}={value}', self.good, says=[option, 'expected a number', f"'{value}'"])
+        self.run_tool('--format=text', '-j2', '--file-time-limit=0', self.good)
         self.fails('--arch=sm_8x', self.good, says=["unknown architecture 'sm_8x'", '--arch=sm_80'])
 
     def test_unknown_check(self):
