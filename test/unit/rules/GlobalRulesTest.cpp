@@ -268,6 +268,19 @@ TEST(GlobalNarrow, HalvesReadOneByOne) {
   EXPECT_EQ(rulesOf(findingsOf(A)), "global-stride") << "the other half is never read";
 }
 
+TEST(GlobalNarrow, ElementsReadOneByOneInRowsOfABlock) {
+  // a[y * n + x] = {0, 0} of struct { double re, im; }: each row of a 16x16 block stores every other double.
+  Access A = global([](int L) { return L / 16 * 4096 + L % 16 * 16; }, {4, 16, 8, 0.5});
+  A.width = 8;
+  A.companions = Companions{1, 4, 16, 1.0, true};
+  EXPECT_EQ(rulesOf(findingsOf(A, kernel("clear", {16, 16, 1}))), "global-narrow");
+  // Rows of two lanes have no step that is theirs.
+  Access Short = global([](int L) { return L / 2 * 4096 + L % 2 * 16; }, {16, 16, 8, 0.5});
+  Short.width = 8;
+  Short.companions = A.companions;
+  EXPECT_EQ(rulesOf(findingsOf(Short, kernel("clear", {2, 64, 1}))), "global-stride");
+}
+
 TEST(GlobalNarrow, PicksScatteredLanesApart) {
   // in[(t % 8) * pitch + t / 8]: pieces of 16 bytes, but neighbouring lanes are a row apart.
   EXPECT_EQ(rulesOf(findingsOf(global([](int L) { return L % 8 * 4096 + L / 8 * 4; }, {8, 8, 4, 0.5}))),
