@@ -193,6 +193,20 @@ std::vector<Source> withNeighbours(const Source &Own, StringRef File, StringRef 
   return Result;
 }
 
+/// What to do about a file that the database does not list; `Nearest` is the one most like it.
+std::string remedyForUnlisted(StringRef File, const DatabaseEntry *Nearest) {
+  if (!Nearest)
+    return "; it lists no CUDA file";
+  // Another file altogether is no help.
+  constexpr unsigned MaxTypos = 2;
+  std::string Remedy;
+  if (path::filename(File).edit_distance(path::filename(Nearest->file)) <= MaxTypos)
+    Remedy = "; did you mean '" + Nearest->file + "'? Else";
+  else
+    Remedy = ";";
+  return Remedy + " leave out -p, or give the file's flags after --";
+}
+
 /// What the file can be parsed with, the best first; never empty.
 Expected<std::vector<Source>> sourcesFor(StringRef File, StringRef Spelled, const Options &Opts) {
   Source Own;
@@ -234,9 +248,7 @@ Expected<std::vector<Source>> sourcesFor(StringRef File, StringRef Spelled, cons
       Result.back().notes.push_back(NotIn + "; using the command of '" + Nearest->file + "'");
     } else if (Explicit) {
       return failure(std::errc::invalid_argument, "'", Spelled, "' is not in the compilation database '",
-                     Commands.path(), "'",
-                     Nearest ? "; did you mean '" + Nearest->file + "'?"
-                             : std::string("; it lists no CUDA file"));
+                     Commands.path(), "'", remedyForUnlisted(File, Nearest));
     } else {
       Own.notes.push_back(NotIn + "; using defaults");
       Result = withNeighbours(Own, File, Spelled, Opts);

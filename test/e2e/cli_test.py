@@ -216,7 +216,10 @@ class Databases(ToolTest):
         self.fill('build')
         self.write('src/tow.cu', CLEAN)
         self.fails('-p', 'build', 'src/tow.cu',
-                   says=["'src/tow.cu' is not in the compilation database", f"did you mean '{self.path('src/two.cu')}'?"])
+                   says=["'src/tow.cu' is not in the compilation database", f"did you mean '{self.path('src/two.cu')}'?", 'leave out -p', 'after --'])
+        self.write('src/another.cu', CLEAN)
+        other = self.fails('-p', 'build', 'src/another.cu', says=["'src/another.cu' is not in", 'leave out -p', 'after --'])
+        self.assertNotIn('did you mean', other.stderr, 'a file that is not like it at all')
         run = self.run_tool('src/tow.cu')
         self.assertIn("note: 'src/tow.cu' is not in", run.stderr)
         self.assertIn('using defaults', run.stderr)
