@@ -274,11 +274,18 @@ TEST(GlobalNarrow, ElementsReadOneByOneInRowsOfABlock) {
   A.width = 8;
   A.companions = Companions{1, 4, 16, 1.0, true};
   EXPECT_EQ(rulesOf(findingsOf(A, kernel("clear", {16, 16, 1}))), "global-narrow");
+  A.companions.reset();
+  EXPECT_EQ(findingsOf(A, kernel("clear", {16, 16, 1})).at(0).message,
+            "global load strides 2 elements between lanes, within the rows of the block: 4 transactions and "
+            "16 sectors where 8 sectors would do");
+  A.companions = Companions{1, 4, 16, 1.0, true};
   // Rows of two lanes have no step that is theirs.
   Access Short = global([](int L) { return L / 2 * 4096 + L % 2 * 16; }, {16, 16, 8, 0.5});
   Short.width = 8;
   Short.companions = A.companions;
-  EXPECT_EQ(rulesOf(findingsOf(Short, kernel("clear", {2, 64, 1}))), "global-stride");
+  const auto F = findingsOf(Short, kernel("clear", {2, 64, 1}));
+  ASSERT_EQ(rulesOf(F), "global-stride");
+  EXPECT_TRUE(F[0].message.starts_with("global load spreads 32 lanes over 32 separate places: ")) << F[0].message;
 }
 
 TEST(GlobalNarrow, PicksScatteredLanesApart) {
