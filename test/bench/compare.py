@@ -46,7 +46,8 @@ class Contest:
         self.tidy = shutil.which('clang-tidy-22')
         self.has_toolkit = os.path.exists('/usr/local/cuda/include/cuda_runtime.h')
         # Clang's own parse as a user would ask for it; CUDA 13 has Thrust and libcu++ in a folder of their own.
-        self.parse = ['-x', 'cuda', '--cuda-device-only', '--cuda-gpu-arch=sm_80', '-nocudalib', '-w',
+        # With -nocudalib clang would take the toolkit for an old one, and fail at launches.
+        self.parse = ['-x', 'cuda', '--cuda-device-only', '--cuda-gpu-arch=sm_80', '-w',
                       '-Wno-unknown-cuda-version', '-isystem', '/usr/local/cuda/include/cccl', *flags]
 
     def cache(self, name):

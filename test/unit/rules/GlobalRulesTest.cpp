@@ -276,7 +276,7 @@ TEST(GlobalNarrow, ElementsReadOneByOneInRowsOfABlock) {
   EXPECT_EQ(rulesOf(findingsOf(A, kernel("clear", {16, 16, 1}))), "global-narrow");
   A.companions.reset();
   EXPECT_EQ(findingsOf(A, kernel("clear", {16, 16, 1})).at(0).message,
-            "global load strides 2 elements between lanes, within the rows of the block: 4 transactions and "
+            "global load strides 2 elements between most neighbouring lanes: 4 transactions and "
             "16 sectors where 8 sectors would do");
   A.companions = Companions{1, 4, 16, 1.0, true};
   // Rows of two lanes have no step that is theirs.
