@@ -285,7 +285,7 @@ class Information(ToolTest):
     def test_explain_every_check(self):
         for name in self.checks():
             page = self.run_tool(f'--explain={name}').stdout
-            self.assertTrue(page.startswith(f'# {name}\n'), page[:80])
+            self.assertTrue(page.startswith(f'# {name}\n\n## What it finds\n'), page[:80])
             headings = re.findall(r'^## (.*)$', page, re.M)
             self.assertEqual(headings, ['What it finds', 'Why it costs', 'Example', 'Write instead', 'When it stays silent', 'Options'])
             self.assertEqual(page.count('```') % 2, 0)

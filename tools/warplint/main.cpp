@@ -184,7 +184,7 @@ int explain() {
   const rules::Rule *R = rules::find(Name);
   if (!R)
     return fail("unknown check '" + Name + "'" + suggestion(Name));
-  outs() << "# " << R->name << "\n\n" << StringRef(rules::explanation(*R)).trim() << '\n';
+  outs() << StringRef(rules::explanation(*R)).trim() << '\n';
   return Clean;
 }
 
