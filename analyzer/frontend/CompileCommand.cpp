@@ -290,6 +290,34 @@ std::vector<std::string> argumentsFor(const Command &Cmd, ArrayRef<std::string> 
   return Result;
 }
 
+/// A toolkit's headers: build systems name their folder as if it were any library's.
+bool isToolkitInclude(StringRef Folder) {
+  if (path::filename(Folder) == "cccl")
+    Folder = path::parent_path(Folder);
+  auto Has = [&](StringRef Name) {
+    SmallString<256> File(Folder);
+    path::append(File, Name);
+    return fs::exists(File);
+  };
+  return Has("cuda_runtime.h") && Has("crt/host_defines.h");
+}
+
+/// `Options` without folders of a toolkit's headers, which would mix with the built-in ones.
+std::vector<std::string> withoutToolkits(ArrayRef<std::string> Options) {
+  std::vector<std::string> Result;
+  for (size_t I = 0; I < Options.size(); ++I) {
+    StringRef Option = Options[I];
+    if (is_contained({"-I", "-isystem", "-idirafter", "-iquote"}, Option) && I + 1 < Options.size()) {
+      if (!isToolkitInclude(Options[I + 1]))
+        append_range(Result, Options.slice(I, 2));
+      ++I;
+    } else if (!Option.consume_front("-I") || !isToolkitInclude(Option)) {
+      Result.push_back(Options[I]);
+    }
+  }
+  return Result;
+}
+
 Error chooseArch(Command &Cmd, ArrayRef<std::string> Named, StringRef Unnamed, const Options &Opts) {
   if (!Opts.arch.empty()) {
     Cmd.arch = highestArch(Opts.arch);
@@ -359,6 +387,8 @@ Expected<Command> commandOf(Source From, StringRef File, StringRef Spelled, cons
   if (!Resources)
     return Resources.takeError();
   Result.preamble = {BeforeHeader.str(), Cuda.found() ? ToolkitHeader.str() : BuiltinHeader.str(), SupplementHeader.str()};
+  if (!Cuda.found())
+    Options = withoutToolkits(Options);
   Result.arguments = argumentsFor(Result, Options, Cuda, *Resources);
   return Result;
 }

@@ -224,6 +224,19 @@ class Databases(ToolTest):
         self.assertIn("note: 'src/tow.cu' is not in", run.stderr)
         self.assertIn('using defaults', run.stderr)
 
+    def test_toolkit_folders_do_not_mix_with_the_built_in_declarations(self):
+        """CMake names a toolkit's folder as a library's; only a folder that is a toolkit's is left out."""
+        for name in ('toolkit/cuda_runtime.h', 'toolkit/cuda_fp16.h', 'toolkit/cccl/cub/cub.cuh', 'own/cuda_fp16.h'):
+            self.write(name, '#error found\n')
+        self.write('toolkit/crt/host_defines.h', '')
+        self.write('fp16.cu', '#include <cuda_runtime.h>\n#include <cuda_fp16.h>\n#include <cub/cub.cuh>\n' + STRIDE)
+        for options in (['-isystem', 'toolkit', '-isystem', 'toolkit/cccl'], ['-Itoolkit', '-I', 'toolkit/cccl']):
+            self.database('.', [('fp16.cu', options)])
+            report = self.report('fp16.cu')
+            self.assertEqual((report['errors'], len(report['kernels'])), ([], 1))
+        self.database('.', [('fp16.cu', ['-Iown'])])
+        self.assertEqual([e['message'] for e in self.report('fp16.cu')['errors']], ['found'])
+
     def test_header_takes_its_neighbours_command(self):
         self.fill('build')
         self.write('src/two.cuh', self.read('src/two.cu'))
