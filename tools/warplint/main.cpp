@@ -104,7 +104,8 @@ Opt<bool> NoCache("no-cache", cl::desc("Keep nothing for later runs, and use not
                   cl::cat(Category));
 Opt<bool> NoResultCache("no-result-cache", cl::desc("Use the cache for CUDA's headers alone"),
                         cl::cat(Category));
-NumberOpt FileTimeLimit("file-time-limit", cl::desc("Most processor seconds for one file; 0: no limit; default: 300"),
+NumberOpt FileTimeLimit("file-time-limit",
+                        cl::desc("Most processor seconds for one file; 0: no limit; default: 300"),
                         cl::value_desc("SECONDS"), cl::init(300), cl::cat(Category));
 Opt<bool> Quiet("quiet", cl::desc("No summary, no notes about compile commands"), cl::cat(Category));
 Opt<cl::boolOrDefault> UseColor("use-color",
