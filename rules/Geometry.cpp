@@ -18,6 +18,7 @@ Pattern patternOf(const Access &A) {
   Pattern P;
   std::vector<std::pair<int64_t, int64_t>> Pieces;
   unsigned Neighbours = 0, InRow = 0;
+  std::map<int64_t, unsigned> Steps;
   int Last = -1;
   bool OneStep = true;
   P.fullMask = true;
@@ -30,6 +31,7 @@ Pattern patternOf(const Access &A) {
     if (Last >= 0) {
       const int64_t Step = At - A.laneOffsets[Last], Gap = int64_t(Lane) - Last;
       P.fullMask &= Gap == 1;
+      ++Steps[Step];
       ++Neighbours;
       InRow += Step == 0 || std::abs(Step) == int64_t(A.width);
       if (Step % Gap != 0 || (P.perLane && *P.perLane != Step / Gap))
@@ -41,6 +43,9 @@ Pattern patternOf(const Access &A) {
   }
   if (!OneStep)
     P.perLane.reset();
+  for (auto [Step, Count] : Steps)
+    if (4 * Count >= 3 * Neighbours)
+      P.withinRows = Step;
   P.lanesInRow = Neighbours != 0 && 2 * InRow >= Neighbours;
 
   std::sort(Pieces.begin(), Pieces.end());
@@ -84,9 +89,9 @@ bool hasVectorNeighbours(const Access &A) {
   if (!isScattered(A) || !A.companions || !A.companions->sameRegion || A.companions->sectorEfficiency < 0.99)
     return false;
   const Pattern P = patternOf(A);
-  if (!P.perLane || !P.fullMask)
+  if (!P.withinRows || !P.fullMask)
     return false;
-  const int64_t Step = std::abs(*P.perLane);
+  const int64_t Step = std::abs(*P.withinRows);
   if (Step <= A.width || (Step != 4 && Step != 8 && Step != 16))
     return false;
   return (A.companions->accesses + 1) * A.width >= Step;

@@ -28,6 +28,8 @@ struct Pattern {
   bool fullMask = false;    ///< the active lanes are neighbours: no gaps in the mask
   /// Bytes from lane l to lane l + 1, taken over gaps in the mask too, where that is one number.
   std::optional<int64_t> perLane;
+  /// The same for at least three of four pairs of neighbours: within the rows of a two-dimensional block.
+  std::optional<int64_t> withinRows;
 };
 Pattern patternOf(const result::Access &);
 

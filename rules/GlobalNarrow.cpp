@@ -46,7 +46,7 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
     return std::nullopt;
   const Pattern P = patternOf(A);
   if (hasVectorNeighbours(A)) {
-    const int64_t Step = std::abs(*P.perLane);
+    const int64_t Step = std::abs(*P.withinRows);
     Finding F = finding("global-narrow", K, A, globalImpact(A),
                         llvm::formatv("{0} takes {1} of every {2} bytes that the thread uses: {3}", what(A),
                                       A.width, Step, globalCost(A)));

@@ -34,6 +34,7 @@
 #include "rules/Geometry.h"
 #include "rules/Wording.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cstdlib>
 
 namespace warplint::rules {
 
@@ -45,7 +46,10 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
   const Pattern P = patternOf(A);
   const std::string Stride = stride(A);
   std::string Message;
-  if (Stride.empty())
+  if (Stride.empty() && P.withinRows && P.fullMask && *P.withinRows % A.width == 0)
+    Message = llvm::formatv("{0} strides {1} between most neighbouring lanes: {2}", what(A),
+                            count(std::abs(*P.withinRows) / A.width, "element"), globalCost(A));
+  else if (Stride.empty())
     Message = llvm::formatv("{0} spreads {1} lanes over {2} separate places: {3}", what(A), P.lanes, P.runs,
                             globalCost(A));
   else

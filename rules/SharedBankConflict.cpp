@@ -91,8 +91,9 @@ static std::string remedyFor(const Access &A) {
            "instead of spreading them";
   if (A.width == 16)
     return "permute the 16-byte chunks of a row, chunk ^ (lane & 7), or pad each row by one chunk";
+  // A pitch that is another one in other iterations is the algorithm's, not an array's: a bitonic sort.
   const Pattern P = patternOf(A);
-  if (P.perLane && *P.perLane != 0)
+  if (P.perLane && *P.perLane != 0 && A.worstIteration.empty())
     if (const auto Pad = padBytes(A, std::abs(*P.perLane)))
       return llvm::formatv("make the pitch between lanes an odd number of {0}: {1} instead of {2} bytes",
                            A.width == 8 ? "8-byte elements" : "words", std::abs(*P.perLane) + *Pad,

@@ -193,6 +193,20 @@ std::vector<Source> withNeighbours(const Source &Own, StringRef File, StringRef 
   return Result;
 }
 
+/// What to do about a file that the database does not list; `Nearest` is the one most like it.
+std::string remedyForUnlisted(StringRef File, const DatabaseEntry *Nearest) {
+  if (!Nearest)
+    return "; it lists no CUDA file";
+  // Another file altogether is no help.
+  constexpr unsigned MaxTypos = 2;
+  std::string Remedy;
+  if (path::filename(File).edit_distance(path::filename(Nearest->file)) <= MaxTypos)
+    Remedy = "; did you mean '" + Nearest->file + "'? Else";
+  else
+    Remedy = ";";
+  return Remedy + " leave out -p, or give the file's flags after --";
+}
+
 /// What the file can be parsed with, the best first; never empty.
 Expected<std::vector<Source>> sourcesFor(StringRef File, StringRef Spelled, const Options &Opts) {
   Source Own;
@@ -234,9 +248,7 @@ Expected<std::vector<Source>> sourcesFor(StringRef File, StringRef Spelled, cons
       Result.back().notes.push_back(NotIn + "; using the command of '" + Nearest->file + "'");
     } else if (Explicit) {
       return failure(std::errc::invalid_argument, "'", Spelled, "' is not in the compilation database '",
-                     Commands.path(), "'",
-                     Nearest ? "; did you mean '" + Nearest->file + "'?"
-                             : std::string("; it lists no CUDA file"));
+                     Commands.path(), "'", remedyForUnlisted(File, Nearest));
     } else {
       Own.notes.push_back(NotIn + "; using defaults");
       Result = withNeighbours(Own, File, Spelled, Opts);
@@ -275,6 +287,34 @@ std::vector<std::string> argumentsFor(const Command &Cmd, ArrayRef<std::string> 
   }
   append_range(Result, ArrayRef<std::string>{"-idirafter", FallbackIncludeFolder.str()});
   append_range(Result, ArrayRef<std::string>{"-x", "cuda", "--", Cmd.file});
+  return Result;
+}
+
+/// A toolkit's headers: build systems name their folder as if it were any library's.
+bool isToolkitInclude(StringRef Folder) {
+  if (path::filename(Folder) == "cccl")
+    Folder = path::parent_path(Folder);
+  auto Has = [&](StringRef Name) {
+    SmallString<256> File(Folder);
+    path::append(File, Name);
+    return fs::exists(File);
+  };
+  return Has("cuda_runtime.h") && Has("crt/host_defines.h");
+}
+
+/// `Options` without folders of a toolkit's headers, which would mix with the built-in ones.
+std::vector<std::string> withoutToolkits(ArrayRef<std::string> Options) {
+  std::vector<std::string> Result;
+  for (size_t I = 0; I < Options.size(); ++I) {
+    StringRef Option = Options[I];
+    if (is_contained({"-I", "-isystem", "-idirafter", "-iquote"}, Option) && I + 1 < Options.size()) {
+      if (!isToolkitInclude(Options[I + 1]))
+        append_range(Result, Options.slice(I, 2));
+      ++I;
+    } else if (!Option.consume_front("-I") || !isToolkitInclude(Option)) {
+      Result.push_back(Options[I]);
+    }
+  }
   return Result;
 }
 
@@ -347,6 +387,8 @@ Expected<Command> commandOf(Source From, StringRef File, StringRef Spelled, cons
   if (!Resources)
     return Resources.takeError();
   Result.preamble = {BeforeHeader.str(), Cuda.found() ? ToolkitHeader.str() : BuiltinHeader.str(), SupplementHeader.str()};
+  if (!Cuda.found())
+    Options = withoutToolkits(Options);
   Result.arguments = argumentsFor(Result, Options, Cuda, *Resources);
   return Result;
 }

@@ -83,7 +83,7 @@ int compareFactorLists(ArrayRef<Expr> A, ArrayRef<Expr> B) {
 
 Expr Context::Storage::constant(int64_t Value) {
   // Two values, near the extremes, mark free places in the map.
-  using MapInfo = DenseMapInfo<int64_t>;
+  using MapInfo = ConstantInfo;
   bool Mapped = Value != MapInfo::getEmptyKey() && Value != MapInfo::getTombstoneKey();
   if (Mapped)
     if (auto Found = Constants.find(Value); Found != Constants.end())

@@ -111,7 +111,11 @@ struct Context::Storage {
   llvm::StringMap<const Node *> Atoms;
   llvm::DenseSet<llvm::ArrayRef<Expr>, FactorListInfo> FactorLists;
   llvm::DenseSet<const Node *, TermListInfo> Polynomials;
-  llvm::DenseMap<int64_t, Expr> Constants;
+  /// LLVM's own hash keeps the low bits alone, and sizes are multiples of large powers of two.
+  struct ConstantInfo : llvm::DenseMapInfo<int64_t> {
+    static unsigned getHashValue(int64_t Value) { return unsigned(size_t(llvm::hash_value(Value))); }
+  };
+  llvm::DenseMap<int64_t, Expr, ConstantInfo> Constants;
   llvm::DenseMap<OperationKey, Expr, OperationKeyInfo> Applied;
   llvm::DenseMap<std::pair<const void *, const void *>, Expr> Sums, Products;
   llvm::DenseMap<std::pair<const void *, int64_t>, Expr> Scaled;

@@ -69,6 +69,17 @@ void Machine::run(Function &Kernel, const WarpShape &TheShape) {
   callFunction(Kernel, nullptr, nullptr, std::move(Arguments), {}, nullptr);
 }
 
+std::vector<WarpValue> Machine::freshValues(unsigned Count) {
+  std::vector<WarpValue> Values;
+  if (!SpareValues.empty()) {
+    Values = std::move(SpareValues.back());
+    SpareValues.pop_back();
+    Values.clear();
+  }
+  Values.resize(Count);
+  return Values;
+}
+
 WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase *Call,
                                 std::vector<WarpValue> Arguments,
                                 std::vector<std::vector<WarpValue>> ArgumentParts,
@@ -89,8 +100,8 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   F.info = &Info;
   F.parent = Parent;
   F.call = Call;
-  F.slots.resize(Info.slots);
-  F.next.resize(Info.slots);
+  F.slots = freshValues(Info.slots);
+  F.next = freshValues(Info.phiSlots);
   F.pending.assign(Info.blocks.size(), 0);
   F.waiting.resize(unsigned(Info.blocks.size()));
   F.branchSoft.assign(Info.blocks.size(), 0);
@@ -122,6 +133,8 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   F.waiting.set(0);
   execute(F);
   freeLocals(F.locals);
+  SpareValues.push_back(std::move(F.next));
+  SpareValues.push_back(std::move(F.slots)); // the larger one: the next call takes it for its own slots
   if (Call)
     Path.pop_back();
   PathHash = SavedHash;

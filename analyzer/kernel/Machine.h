@@ -105,7 +105,7 @@ private:
     const llvm::CallBase *call = nullptr; ///< in the parent
     uint64_t pathHash = 0;
     std::vector<WarpValue> slots;
-    std::vector<WarpValue> next; ///< phis of blocks that wait
+    std::vector<WarpValue> next; ///< phis of blocks that wait, by slot
     llvm::DenseMap<unsigned, std::vector<WarpValue>> aggregates;
     std::vector<LaneMask> pending;
     llvm::BitVector waiting;
@@ -140,6 +140,7 @@ private:
   const Budget &TheBudget;
   const WarpShape *Shape = nullptr;
 
+  std::vector<std::vector<WarpValue>> SpareValues; ///< of calls that have returned: values take much memory
   std::deque<Object> Objects;        ///< 0 is none
   std::vector<uint32_t> FreeObjects; ///< numbers of locals that are gone
   llvm::DenseMap<const llvm::GlobalVariable *, uint32_t> VariableObject;
@@ -157,6 +158,7 @@ private:
   std::map<std::string, WarpValue> AtomValues; ///< what the atoms of index expressions stand for in this run
 
   // Machine.cpp
+  std::vector<WarpValue> freshValues(unsigned Count);
   WarpValue callFunction(llvm::Function &F, Frame *Parent, const llvm::CallBase *Call,
                          std::vector<WarpValue> Arguments, std::vector<std::vector<WarpValue>> ArgumentParts,
                          std::vector<WarpValue> *Parts);

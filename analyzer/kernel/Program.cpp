@@ -100,8 +100,12 @@ const FunctionInfo &Program::prepare(Function &F) {
   for (const Argument &A : F.args())
     Info.slot[&A] = Info.slots++;
   for (const Block &B : Info.blocks)
+    for (const PHINode &Phi : B.block->phis())
+      Info.slot[&Phi] = Info.slots++;
+  Info.phiSlots = Info.slots;
+  for (const Block &B : Info.blocks)
     for (const Instruction &I : *B.block)
-      if (!I.getType()->isVoidTy())
+      if (!isa<PHINode>(I) && !I.getType()->isVoidTy())
         Info.slot[&I] = Info.slots++;
   Info.liveOut.assign(Info.slots, false);
 

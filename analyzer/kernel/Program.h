@@ -43,8 +43,9 @@ struct FunctionInfo {
   std::vector<Block> blocks; ///< in execution order; 0 is the entry
   std::vector<LoopInfo> loops;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> number;
-  llvm::DenseMap<const llvm::Value *, unsigned> slot; ///< arguments first, then instructions
+  llvm::DenseMap<const llvm::Value *, unsigned> slot; ///< arguments first, phis, other instructions
   std::vector<bool> liveOut;                          ///< by slot: used outside the loop that defines it
+  unsigned phiSlots = 0;                              ///< those of arguments and phis
   unsigned slots = 0;
 };
 

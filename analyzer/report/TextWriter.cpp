@@ -325,5 +325,7 @@ std::string warplint::report::summaryLine(const result::Report &Report) {
   return counted(Report.findings.size(), "finding", "findings") + " in " +
          counted(Report.kernels.size(), "kernel", "kernels") + " (" +
          counted(Counts.accesses, "access", "accesses") + ": " + std::to_string(Counts.exact) + " exact, " +
-         std::to_string(Counts.assumed) + " assumed, " + std::to_string(Counts.unknown) + " unknown)";
+         std::to_string(Counts.assumed) + " assumed, " + std::to_string(Counts.unknown) + " unknown)" +
+         // Few findings may mean that few kernels were left.
+         (Report.errors.empty() ? "" : ", " + counted(Report.errors.size(), "error", "errors"));
 }

@@ -22,12 +22,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def measure(command, cwd=None):
-    """Wall seconds, CPU seconds, and peak memory in MiB of one process."""
+    """Wall seconds, CPU seconds, peak memory in MiB, and exit status of one process."""
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=cwd)
-    _, _, usage = os.wait4(process.pid, 0)
-    process.returncode = 0  # it was waited for
-    return time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)  # it was waited for
+    return time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, process.returncode
 
 
 def best(samples):
@@ -46,7 +46,8 @@ class Contest:
         self.tidy = shutil.which('clang-tidy-22')
         self.has_toolkit = os.path.exists('/usr/local/cuda/include/cuda_runtime.h')
         # Clang's own parse as a user would ask for it; CUDA 13 has Thrust and libcu++ in a folder of their own.
-        self.parse = ['-x', 'cuda', '--cuda-device-only', '--cuda-gpu-arch=sm_80', '-nocudalib', '-w',
+        # With -nocudalib clang would take the toolkit for an old one, and fail at launches.
+        self.parse = ['-x', 'cuda', '--cuda-device-only', '--cuda-gpu-arch=sm_80', '-w',
                       '-Wno-unknown-cuda-version', '-isystem', '/usr/local/cuda/include/cccl', *flags]
 
     def cache(self, name):
@@ -70,7 +71,7 @@ class Contest:
         yield 'warplint, unchanged', None, warplint('--cache-dir=' + self.cache('warm'))
 
     def run(self, files, repeat):
-        samples = {}
+        samples, self.failed = {}, {}
         for file in files:
             subprocess.run([self.tool, '--quiet', '--cache-dir=' + self.cache('warm'), file,
                             *(['--', *self.flags] if self.flags else [])], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
@@ -80,7 +81,17 @@ class Contest:
                     if before:
                         before()
                     samples.setdefault(name, {}).setdefault(file, []).append(measure(command))
+                    # 1: findings at error level, where it is warplint that says so.
+                    if samples[name][file][-1][3] not in ((0, 1) if name.startswith('warplint') else (0,)):
+                        self.failed.setdefault(name, {})[file] = True
         return {name: {file: best(each) for file, each in by_file.items()} for name, by_file in samples.items()}
+
+
+def failures(failed):
+    """Who gives up early is fast."""
+    for name, files in failed.items():
+        names = ', '.join(os.path.relpath(file) for file in list(files)[:3])
+        print(f'NOT COMPARABLE: {name} fails on {len(files)} of these files: {names}{", ..." if len(files) > 3 else ""}')
 
 
 def table(results, base):
@@ -155,6 +166,7 @@ def main():
         contest = Contest(tool, flags, folder)
         results = contest.run(files, options.repeat)
         print(f'{len(files)} files, fastest of {options.repeat} runs each')
+        failures(contest.failed)
         table(results, 'clang' if 'clang' in results else 'warplint, no cache')
         if 'clang-tidy' in results:
             print()

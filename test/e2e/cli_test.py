@@ -115,8 +115,11 @@ class WrongUse(ToolTest):
         self.fails('--zzzzzzzzzzzzzz', self.good, says=["'--zzzzzzzzzzzzzz'", '--help'])
 
     def test_bad_values(self):
-        self.fails('--format=xml', self.good, says=['--format', "'xml'"])
-        self.fails('-j', 'many', self.good, says=['-j', "'many'"])
+        self.fails('--format=xml', self.good, says=['--format', "'xml'", 'expected text or json'])
+        for option in ('-j', '--file-time-limit'):
+            for value in ('many', '-1', '1.5', '', '99999999999'):
+                self.fails(f'{option}={value}', self.good, says=[option, 'expected a number', f"'{value}'"])
+        self.run_tool('--format=text', '-j2', '--file-time-limit=0', self.good)
         self.fails('--arch=sm_8x', self.good, says=["unknown architecture 'sm_8x'", '--arch=sm_80'])
 
     def test_unknown_check(self):
@@ -213,10 +216,26 @@ class Databases(ToolTest):
         self.fill('build')
         self.write('src/tow.cu', CLEAN)
         self.fails('-p', 'build', 'src/tow.cu',
-                   says=["'src/tow.cu' is not in the compilation database", f"did you mean '{self.path('src/two.cu')}'?"])
+                   says=["'src/tow.cu' is not in the compilation database", f"did you mean '{self.path('src/two.cu')}'?", 'leave out -p', 'after --'])
+        self.write('src/another.cu', CLEAN)
+        other = self.fails('-p', 'build', 'src/another.cu', says=["'src/another.cu' is not in", 'leave out -p', 'after --'])
+        self.assertNotIn('did you mean', other.stderr, 'a file that is not like it at all')
         run = self.run_tool('src/tow.cu')
         self.assertIn("note: 'src/tow.cu' is not in", run.stderr)
         self.assertIn('using defaults', run.stderr)
+
+    def test_toolkit_folders_do_not_mix_with_the_built_in_declarations(self):
+        """CMake names a toolkit's folder as a library's; only a folder that is a toolkit's is left out."""
+        for name in ('toolkit/cuda_runtime.h', 'toolkit/cuda_fp16.h', 'toolkit/cccl/cub/cub.cuh', 'own/cuda_fp16.h'):
+            self.write(name, '#error found\n')
+        self.write('toolkit/crt/host_defines.h', '')
+        self.write('fp16.cu', '#include <cuda_runtime.h>\n#include <cuda_fp16.h>\n#include <cub/cub.cuh>\n' + STRIDE)
+        for options in (['-isystem', 'toolkit', '-isystem', 'toolkit/cccl'], ['-Itoolkit', '-I', 'toolkit/cccl']):
+            self.database('.', [('fp16.cu', options)])
+            report = self.report('fp16.cu')
+            self.assertEqual((report['errors'], len(report['kernels'])), ([], 1))
+        self.database('.', [('fp16.cu', ['-Iown'])])
+        self.assertEqual([e['message'] for e in self.report('fp16.cu')['errors']], ['found'])
 
     def test_header_takes_its_neighbours_command(self):
         self.fill('build')
@@ -279,7 +298,7 @@ class Information(ToolTest):
     def test_explain_every_check(self):
         for name in self.checks():
             page = self.run_tool(f'--explain={name}').stdout
-            self.assertTrue(page.startswith(f'# {name}\n'), page[:80])
+            self.assertTrue(page.startswith(f'# {name}\n\n## What it finds\n'), page[:80])
             headings = re.findall(r'^## (.*)$', page, re.M)
             self.assertEqual(headings, ['What it finds', 'Why it costs', 'Example', 'Write instead', 'When it stays silent', 'Options'])
             self.assertEqual(page.count('```') % 2, 0)

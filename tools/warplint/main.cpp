@@ -34,6 +34,27 @@ enum class Format { Text, Json };
 cl::OptionCategory Category("warplint options");
 template <typename T> using Opt = cl::opt<T>;
 
+/// LLVM's parsers say that a value is wrong; these also say what would be right.
+struct FormatParser : cl::parser<Format> {
+  using parser::parser;
+  bool parse(cl::Option &O, StringRef Name, StringRef Text, Format &Value) {
+    std::string Known;
+    for (const OptionInfo &Choice : Values) {
+      if (Choice.Name == Text)
+        return parser::parse(O, Name, Text, Value);
+      Known += (Known.empty() ? "" : " or ") + Choice.Name.str();
+    }
+    return O.error("unknown value '" + Text + "'; expected " + Known);
+  }
+};
+struct NumberParser : cl::parser<unsigned> {
+  using parser::parser;
+  bool parse(cl::Option &O, StringRef, StringRef Text, unsigned &Value) {
+    return Text.getAsInteger(10, Value) && O.error("expected a number from 0 on, not '" + Text + "'");
+  }
+};
+using NumberOpt = cl::opt<unsigned, false, NumberParser>;
+
 cl::list<std::string> Files(cl::Positional, cl::desc("FILE... [-- compiler flags]"), cl::cat(Category));
 Opt<std::string> BuildPath("p",
                            cl::desc("Folder of compile_commands.json. Without FILEs, every CUDA file in it"),
@@ -54,10 +75,11 @@ Opt<std::string> ExportFixes("export-fixes", cl::desc("Write fixes for clang-app
                              cl::value_desc("FILE"), cl::cat(Category));
 Opt<bool> ShowFixes("show-fixes", cl::desc("Re-analyse fixes and include them in the report"),
                     cl::cat(Category));
-Opt<Format> OutputFormat("format", cl::desc("Form of the report"), cl::init(Format::Text),
-                         cl::values(clEnumValN(Format::Text, "text", "as clang's diagnostics (default)"),
-                                    clEnumValN(Format::Json, "json", "schema warplint-report/1")),
-                         cl::cat(Category));
+cl::opt<Format, false, FormatParser>
+    OutputFormat("format", cl::desc("Form of the report"), cl::init(Format::Text),
+                 cl::values(clEnumValN(Format::Text, "text", "as clang's diagnostics (default)"),
+                            clEnumValN(Format::Json, "json", "schema warplint-report/1")),
+                 cl::cat(Category));
 Opt<std::string> OutputFile("output", cl::desc("Write the report to a file"), cl::value_desc("FILE"),
                             cl::cat(Category));
 Opt<std::string> Block("block", cl::desc("Threads per block, for every kernel"), cl::value_desc("X[,Y[,Z]]"),
@@ -73,8 +95,8 @@ cl::list<std::string> ExtraArg("extra-arg", cl::desc("Compiler flag to add at th
                                cl::value_desc("FLAG"), cl::cat(Category));
 cl::list<std::string> ExtraArgBefore("extra-arg-before", cl::desc("Compiler flag to add at the front"),
                                      cl::value_desc("FLAG"), cl::cat(Category));
-Opt<unsigned> Jobs("j", cl::desc("Files to analyse at the same time; default: one per core"), cl::value_desc("N"),
-                   cl::init(0), cl::Prefix, cl::cat(Category));
+NumberOpt Jobs("j", cl::desc("Files to analyse at the same time; default: one per core"), cl::value_desc("N"),
+               cl::init(0), cl::Prefix, cl::cat(Category));
 Opt<std::string> CacheDir("cache-dir",
                           cl::desc("Folder for what later runs can use; default: the user's cache folder"),
                           cl::value_desc("DIR"), cl::cat(Category));
@@ -82,10 +104,13 @@ Opt<bool> NoCache("no-cache", cl::desc("Keep nothing for later runs, and use not
                   cl::cat(Category));
 Opt<bool> NoResultCache("no-result-cache", cl::desc("Use the cache for CUDA's headers alone"),
                         cl::cat(Category));
-Opt<unsigned> FileTimeLimit("file-time-limit", cl::desc("Most seconds for one file; 0: no limit"),
-                            cl::value_desc("SECONDS"), cl::init(300), cl::cat(Category));
+NumberOpt FileTimeLimit("file-time-limit",
+                        cl::desc("Most processor seconds for one file; 0: no limit; default: 300"),
+                        cl::value_desc("SECONDS"), cl::init(300), cl::cat(Category));
 Opt<bool> Quiet("quiet", cl::desc("No summary, no notes about compile commands"), cl::cat(Category));
-Opt<cl::boolOrDefault> UseColor("use-color", cl::desc("Colour; default: on a terminal"), cl::cat(Category));
+Opt<cl::boolOrDefault> UseColor("use-color",
+                                cl::desc("Colour the report; =0: do not. Default: on a terminal"),
+                                cl::cat(Category));
 
 /// Names and options may hold anything; nothing of them reaches the terminal as a control sequence.
 std::string printable(const Twine &Message) {
@@ -160,7 +185,7 @@ int explain() {
   const rules::Rule *R = rules::find(Name);
   if (!R)
     return fail("unknown check '" + Name + "'" + suggestion(Name));
-  outs() << "# " << R->name << "\n\n" << StringRef(rules::explanation(*R)).trim() << '\n';
+  outs() << StringRef(rules::explanation(*R)).trim() << '\n';
   return Clean;
 }
 

@@ -325,15 +325,16 @@ TEST(JsonReport, AnyTextIsUtf8) {
 
 TEST(Summary, Line) {
   EXPECT_EQ(warplint::report::summaryLine(sampleReport()),
-            "2 findings in 2 kernels (6 accesses: 4 exact, 1 assumed, 1 unknown)");
+            "2 findings in 2 kernels (6 accesses: 4 exact, 1 assumed, 1 unknown), 2 errors");
   EXPECT_EQ(warplint::report::summaryLine(Report()),
             "0 findings in 0 kernels (0 accesses: 0 exact, 0 assumed, 0 unknown)");
   Report One = sampleReport();
   One.kernels.resize(1);
   One.kernels[0].accesses.resize(1);
   One.findings.resize(1);
+  One.errors.resize(1);
   EXPECT_EQ(warplint::report::summaryLine(One),
-            "1 finding in 1 kernel (1 access: 1 exact, 0 assumed, 0 unknown)");
+            "1 finding in 1 kernel (1 access: 1 exact, 0 assumed, 0 unknown), 1 error");
 }
 
 } // namespace

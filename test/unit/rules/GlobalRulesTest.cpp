@@ -268,6 +268,26 @@ TEST(GlobalNarrow, HalvesReadOneByOne) {
   EXPECT_EQ(rulesOf(findingsOf(A)), "global-stride") << "the other half is never read";
 }
 
+TEST(GlobalNarrow, ElementsReadOneByOneInRowsOfABlock) {
+  // a[y * n + x] = {0, 0} of struct { double re, im; }: each row of a 16x16 block stores every other double.
+  Access A = global([](int L) { return L / 16 * 4096 + L % 16 * 16; }, {4, 16, 8, 0.5});
+  A.width = 8;
+  A.companions = Companions{1, 4, 16, 1.0, true};
+  EXPECT_EQ(rulesOf(findingsOf(A, kernel("clear", {16, 16, 1}))), "global-narrow");
+  A.companions.reset();
+  EXPECT_EQ(findingsOf(A, kernel("clear", {16, 16, 1})).at(0).message,
+            "global load strides 2 elements between most neighbouring lanes: 4 transactions and "
+            "16 sectors where 8 sectors would do");
+  A.companions = Companions{1, 4, 16, 1.0, true};
+  // Rows of two lanes have no step that is theirs.
+  Access Short = global([](int L) { return L / 2 * 4096 + L % 2 * 16; }, {16, 16, 8, 0.5});
+  Short.width = 8;
+  Short.companions = A.companions;
+  const auto F = findingsOf(Short, kernel("clear", {2, 64, 1}));
+  ASSERT_EQ(rulesOf(F), "global-stride");
+  EXPECT_TRUE(F[0].message.starts_with("global load spreads 32 lanes over 32 separate places: ")) << F[0].message;
+}
+
 TEST(GlobalNarrow, PicksScatteredLanesApart) {
   // in[(t % 8) * pitch + t / 8]: pieces of 16 bytes, but neighbouring lanes are a row apart.
   EXPECT_EQ(rulesOf(findingsOf(global([](int L) { return L % 8 * 4096 + L / 8 * 4; }, {8, 8, 4, 0.5}))),

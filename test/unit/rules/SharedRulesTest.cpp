@@ -160,6 +160,18 @@ TEST(SharedBankConflict, ReductionsNameTheWorstStep) {
             "(threadIdx.x < s) instead of spreading them");
 }
 
+TEST(SharedBankConflict, APitchThatChangesIsNoArraysToPad) {
+  // s[2 * t - (t & (stride - 1))] of a bitonic sort, at stride = 1: all lanes, and other strides behave otherwise.
+  Access A = shared([](int L) { return 8 * L; }, 2, 1, 2);
+  EXPECT_EQ(findingsOf(A).at(0).notes[1].message,
+            "make the pitch between lanes an odd number of words: 12 instead of 8 bytes");
+  A.worstIteration = "stride = 1";
+  A.mean.wavefronts = 1.5;
+  EXPECT_EQ(findingsOf(A).at(0).notes[1].message,
+            "let neighbouring lanes take neighbouring words, or pad or permute the rows so that they "
+            "start in different banks");
+}
+
 TEST(SharedBankConflict, WideTypesCountInsideTheirPhases) {
   // float4 s[t]: four phases, no conflict.
   EXPECT_EQ(rulesOf(findingsOf(shared([](int L) { return 16 * L; }, 4, 4, 1, 16))), "");
