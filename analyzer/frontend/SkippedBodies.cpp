@@ -11,21 +11,64 @@ namespace warplint::frontend {
 
 namespace {
 
-/// Parts of the C++ library whose templates are about characters, numbers and time: they neither hold nor call
-/// what is the user's. All others may: a container constructs its elements, a pointer runs its deleter.
+/// Parts of the C++ library whose templates are about characters, numbers and time: they neither hold nor
+/// call what is the user's. All others may: a container constructs its elements, a pointer runs its deleter.
 bool isAboutText(StringRef File) {
-  static const llvm::StringSet<> Names{
-      "string",         "basic_string.h",   "basic_string.tcc",   "string_view",        "string_view.tcc",
-      "char_traits.h",  "charconv",         "format",             "quoted_string.h",    "string_conversions.h",
-      "iomanip",        "ios",              "ios_base.h",         "basic_ios.h",        "basic_ios.tcc",
-      "istream",        "istream.tcc",      "ostream",            "ostream.tcc",        "ostream_insert.h",
-      "sstream",        "sstream.tcc",      "fstream",            "fstream.tcc",        "streambuf",
-      "streambuf.tcc",  "streambuf_iterator.h", "basic_file.h",   "locale_classes.h",   "locale_classes.tcc",
-      "locale_facets.h", "locale_facets.tcc", "locale_facets_nonio.h", "locale_facets_nonio.tcc", "locale_conv.h",
-      "codecvt.h",      "fs_path.h",        "fs_dir.h",           "regex.h",            "regex.tcc",
-      "regex_automaton.h", "regex_automaton.tcc", "regex_compiler.h", "regex_compiler.tcc", "regex_executor.h",
-      "regex_executor.tcc", "regex_scanner.h", "regex_scanner.tcc", "random.h",         "random.tcc",
-      "uniform_int_dist.h", "chrono",       "chrono.h",           "complex",            "bitset"};
+  static const llvm::StringSet<> Names{"string",
+                                       "basic_string.h",
+                                       "basic_string.tcc",
+                                       "string_view",
+                                       "string_view.tcc",
+                                       "char_traits.h",
+                                       "charconv",
+                                       "format",
+                                       "quoted_string.h",
+                                       "string_conversions.h",
+                                       "iomanip",
+                                       "ios",
+                                       "ios_base.h",
+                                       "basic_ios.h",
+                                       "basic_ios.tcc",
+                                       "istream",
+                                       "istream.tcc",
+                                       "ostream",
+                                       "ostream.tcc",
+                                       "ostream_insert.h",
+                                       "sstream",
+                                       "sstream.tcc",
+                                       "fstream",
+                                       "fstream.tcc",
+                                       "streambuf",
+                                       "streambuf.tcc",
+                                       "streambuf_iterator.h",
+                                       "basic_file.h",
+                                       "locale_classes.h",
+                                       "locale_classes.tcc",
+                                       "locale_facets.h",
+                                       "locale_facets.tcc",
+                                       "locale_facets_nonio.h",
+                                       "locale_facets_nonio.tcc",
+                                       "locale_conv.h",
+                                       "codecvt.h",
+                                       "fs_path.h",
+                                       "fs_dir.h",
+                                       "regex.h",
+                                       "regex.tcc",
+                                       "regex_automaton.h",
+                                       "regex_automaton.tcc",
+                                       "regex_compiler.h",
+                                       "regex_compiler.tcc",
+                                       "regex_executor.h",
+                                       "regex_executor.tcc",
+                                       "regex_scanner.h",
+                                       "regex_scanner.tcc",
+                                       "random.h",
+                                       "random.tcc",
+                                       "uniform_int_dist.h",
+                                       "chrono",
+                                       "chrono.h",
+                                       "complex",
+                                       "bitset"};
   return Names.contains(llvm::sys::path::filename(File));
 }
 
