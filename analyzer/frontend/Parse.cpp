@@ -248,6 +248,9 @@ void settle(CompilerInvocation &Invocation, const Command &Cmd) {
   CodeGen.ClearASTBeforeBackend = false;
 
   LangOptions &Language = Invocation.getLangOpts();
+  // What is missing is mostly a header's; guesses among all of CUDA's names lead astray, and depend on whether
+  // its headers come precompiled.
+  Language.SpellChecking = false;
   // Names of static kernels get this suffix; without one Clang hashes the file on disk, which may not exist.
   Language.CUID = "0";
   // Kernels may launch kernels; only linking tells whether that is allowed.
