@@ -64,8 +64,9 @@ struct Candidate {
 
 class Verifier {
 public:
-  Verifier(result::Report &R, const std::vector<std::string> &Files, const RunOptions &O)
-      : Report(R), Files(Files), Options(O) {
+  Verifier(result::Report &R, const std::vector<std::string> &Files, const RunOptions &O,
+           const std::function<bool()> &Interrupted)
+      : Report(R), Files(Files), Options(O), Interrupted(Interrupted) {
     this->Options.verifyFixes = false;
     for (const result::Kernel &K : R.kernels)
       remember(K, Before);
@@ -73,17 +74,21 @@ public:
 
   /// Tries the candidates together, and halves of them when something is wrong.
   void verify(ArrayRef<Candidate> Candidates) {
-    if (Candidates.empty() || tryTogether(Candidates) || Candidates.size() == 1)
+    if (Stopped || Candidates.empty() || tryTogether(Candidates) || Candidates.size() == 1)
       return;
     size_t Half = Candidates.size() / 2;
     verify(Candidates.take_front(Half));
     verify(Candidates.drop_front(Half));
   }
 
+  bool stopped() const { return Stopped; }
+
 private:
   result::Report &Report;
   const std::vector<std::string> &Files;
   RunOptions Options;
+  const std::function<bool()> &Interrupted;
+  bool Stopped = false;
   using Costs = std::map<std::string, std::vector<const result::Access *>>;
   Costs Before;
 
@@ -120,7 +125,10 @@ private:
         return false;
       Copy.frontend.overlay[File] = *Text;
     }
-    RunOutcome After = run(Files, Copy);
+    RunOutcome After = run(Files, Copy, nullptr, Interrupted);
+    Stopped = After.interrupted;
+    if (Stopped)
+      return false;
     if (After.report.errors.size() > Report.errors.size() ||
         After.report.kernels.size() != Report.kernels.size())
       return false;
@@ -217,8 +225,8 @@ std::vector<const Fix *> chosen(const result::Report &R, bool Unsafe) {
 
 } // namespace
 
-void warplint::driver::verifyFixes(result::Report &Report, const std::vector<std::string> &Files,
-                                   const RunOptions &Options) {
+bool warplint::driver::verifyFixes(result::Report &Report, const std::vector<std::string> &Files,
+                                   const RunOptions &Options, const std::function<bool()> &Interrupted) {
   std::vector<Candidate> Candidates;
   for (auto [I, F] : enumerate(Report.findings))
     for (auto [J, X] : enumerate(F.fixes)) {
@@ -243,12 +251,13 @@ void warplint::driver::verifyFixes(result::Report &Report, const std::vector<std
       Alone.push_back(C);
     }
   }
-  Verifier V(Report, Files, Options);
+  Verifier V(Report, Files, Options, Interrupted);
   V.verify(Together);
   for (const Candidate &C : Alone)
     V.verify(C);
   for (result::Finding &F : Report.findings)
     erase_if(F.fixes, [](const Fix &X) { return !X.verified && !X.edits.empty(); });
+  return !V.stopped();
 }
 
 Expected<unsigned> warplint::driver::applyFixes(const result::Report &Report, bool Unsafe,

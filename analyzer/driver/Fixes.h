@@ -19,8 +19,9 @@ unsigned lint(result::Report &, const RunOptions &);
 /// does not cost less, or after which anything else got worse (another access, the alignment of a vector
 /// access, shared memory over 48 KiB per block, a new error or finding), is removed; the others are marked
 /// verified, with the cost afterwards. All edits that do not overlap are tried together; on failure each half
-/// on its own.
-void verifyFixes(result::Report &, const std::vector<std::string> &Files, const RunOptions &);
+/// on its own. False when `Interrupted` said so before all were tried: the others are removed.
+bool verifyFixes(result::Report &, const std::vector<std::string> &Files, const RunOptions &,
+                 const std::function<bool()> &Interrupted);
 
 /// Writes the verified fixes into the files: the safe ones, and the unsafe ones too if asked. Returns how
 /// many were applied. Files are replaced as a whole or not at all.

@@ -349,8 +349,11 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
     Result.report.errors.push_back({{}, "interrupted: " + utostr(Names.size() - Done) + " of " +
                                             utostr(Names.size()) + " files were not analysed"});
   Result.badSuppressions = lint(Result.report, Options);
-  if (Options.verifyFixes && !Result.interrupted)
-    warplint::driver::verifyFixes(Result.report, Names, Options);
+  if (Options.verifyFixes && !Result.interrupted &&
+      !warplint::driver::verifyFixes(Result.report, Names, Options, Interrupted)) {
+    Result.interrupted = true;
+    Result.report.errors.push_back({{}, "interrupted: the fixes were not tried out"});
+  }
   if (Disk && Result.fromCache < Names.size())
     Disk->prune();
   return Result;

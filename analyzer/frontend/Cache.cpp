@@ -1,5 +1,6 @@
 //===-- Cache.cpp - A folder of entries that runs share -------------------===//
 #include "analyzer/frontend/Cache.h"
+#include "clang/Basic/Version.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CachePruning.h"
@@ -11,7 +12,9 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
+#include "llvm/TargetParser/Host.h"
 #include <atomic>
+#include <dlfcn.h>
 
 using namespace llvm;
 namespace path = llvm::sys::path;
@@ -25,23 +28,37 @@ namespace {
 constexpr uint64_t Mark = 0x31746e696c707277; // "wrplint1"
 constexpr size_t TrailerSize = 16;
 
-/// This build: its file on disk, and when that was made.
+/// A file on disk, and when it was made.
+std::string identityOf(const std::string &File) {
+  fs::file_status Status;
+  if (fs::status(File, Status))
+    return File + '\0';
+  return File + '\0' + utostr(Status.getSize()) + '\0' +
+         itostr(Status.getLastModificationTime().time_since_epoch().count()) + '\0';
+}
+
+/// This build, and the shared libraries of Clang and LLVM that it runs with: they are updated on their own.
 std::string toolIdentity() {
   static int Anchor;
-  std::string Program = fs::getMainExecutable("warplint", &Anchor);
-  fs::file_status Status;
-  if (fs::status(Program, Status))
-    return Program;
-  return Program + '\0' + utostr(Status.getSize()) + '\0' +
-         itostr(Status.getLastModificationTime().time_since_epoch().count());
+  std::string Result = identityOf(fs::getMainExecutable("warplint", &Anchor));
+  for (void *Place : {reinterpret_cast<void *>(&clang::getClangFullVersion),
+                      reinterpret_cast<void *>(&sys::getDefaultTargetTriple)})
+    if (Dl_info Library; dladdr(Place, &Library) && Library.dli_fname)
+      Result += identityOf(Library.dli_fname);
+  return Result + clang::getClangFullRepositoryVersion();
 }
 
 } // namespace
 
 std::string Cache::defaultFolder() {
   SmallString<128> Folder;
-  if (!path::cache_directory(Folder))
-    return "";
+  // The XDG specification: "if an implementation encounters a relative path [...] it should consider the path
+  // invalid and ignore it". The working folder is no place for it.
+  if (!path::cache_directory(Folder) || !path::is_absolute(Folder)) {
+    if (!path::home_directory(Folder) || !path::is_absolute(Folder))
+      return "";
+    path::append(Folder, ".cache");
+  }
   path::append(Folder, "warplint");
   return std::string(Folder);
 }

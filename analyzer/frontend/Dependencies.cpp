@@ -2,6 +2,7 @@
 #include "analyzer/frontend/Dependencies.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
@@ -38,6 +39,16 @@ bool isFresh(const char *Path) {
 }
 
 uint64_t hashOf(StringRef Contents) { return xxh3_64bits(Contents); }
+
+/// What is in a folder, by name. Clang's driver looks there for the newest GCC.
+uint64_t hashOfFolder(const Twine &Path) {
+  std::vector<std::string> Names;
+  std::error_code Problem;
+  for (sys::fs::directory_iterator At(Path, Problem), End; At != End && !Problem; At.increment(Problem))
+    Names.push_back(sys::path::filename(At->path()).str());
+  llvm::sort(Names);
+  return hashOf(join(Names, "/"));
+}
 
 /// Passes everything through; hashes what is read.
 class RecordedFile : public vfs::File {
@@ -98,6 +109,15 @@ ErrorOr<std::unique_ptr<vfs::File>> DependencyRecorder::openFileForRead(const Tw
   return std::unique_ptr<vfs::File>(std::make_unique<RecordedFile>(std::move(*File), D));
 }
 
+vfs::directory_iterator DependencyRecorder::dir_begin(const Twine &Folder, std::error_code &Problem) {
+  Dependency &D = note(Folder);
+  if (D.exists) {
+    D.read = true;
+    D.hash = hashOfFolder(D.path);
+  }
+  return ProxyFileSystem::dir_begin(Folder, Problem);
+}
+
 std::vector<Dependency> DependencyRecorder::dependencies() const {
   std::vector<Dependency> Result;
   for (const auto &Entry : Seen)
@@ -121,6 +141,8 @@ bool DependencyChecker::unchanged(const Dependency &D) {
     return false;
   if (!D.exists || !D.read || S.stamp == D.stamp)
     return true;
+  if (!S.hash && sys::fs::is_directory(D.path))
+    S.hash = hashOfFolder(D.path);
   if (!S.hash) {
     auto Buffer = MemoryBuffer::getFile(D.path);
     if (!Buffer)

@@ -20,7 +20,7 @@ struct Dependency {
   std::string path; ///< absolute
   bool exists = false;
   bool read = false;  ///< its contents matter, not only that it is there
-  uint64_t hash = 0;  ///< of the contents
+  uint64_t hash = 0;  ///< of the contents; of a folder, its files' names
   /// Size, times, inode and device; 0 when the file changed so recently that they prove nothing.
   uint64_t stamp = 0;
 };
@@ -34,6 +34,8 @@ public:
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &Path) override;
   bool exists(const llvm::Twine &Path) override;
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &Path) override;
+
+  llvm::vfs::directory_iterator dir_begin(const llvm::Twine &Folder, std::error_code &Problem) override;
 
   /// By path.
   std::vector<Dependency> dependencies() const;

@@ -93,6 +93,7 @@ struct ParseOutcome {
   std::vector<result::Error> errors; ///< diagnostics at error level, in order
   bool parsed = false;               ///< the callback ran
   bool crashed = false;              ///< it, or the parse, was left by a crash or for its time; an error says so
+  bool restsOnTime = false;          ///< the program asks for the date or the time of day
   double parseSeconds = 0;           ///< until the syntax tree stood
   double codegenSeconds = 0;         ///< from there until the module stood
   std::vector<Dependency> dependencies; ///< the files on disk that all of this rests on; none when it also rests on time

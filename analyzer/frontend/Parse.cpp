@@ -13,6 +13,7 @@
 #include "clang/Driver/CreateInvocationFromArgs.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/SemaConsumer.h"
 #include "llvm/IR/LLVMContext.h"
@@ -39,6 +40,22 @@ struct Company {
   SharedObjects &shared;
 };
 
+/// Notes when the program asks what time it is.
+class ClockReader : public PPCallbacks {
+public:
+  ClockReader(const PreprocessorOptions &Options, bool &Asked)
+      : TimeIsGiven(Options.SourceDateEpoch.has_value()), Asked(Asked) {}
+  void MacroExpands(const Token &Name, const MacroDefinition &, SourceRange, const MacroArgs *) override {
+    StringRef Macro = Name.getIdentifierInfo()->getName();
+    // The last one is about the file, whatever time is given.
+    Asked |= (!TimeIsGiven && (Macro == "__DATE__" || Macro == "__TIME__")) || Macro == "__TIMESTAMP__";
+  }
+
+private:
+  const bool TimeIsGiven;
+  bool &Asked;
+};
+
 /// Hands out the finished tree and its code.
 class UnitConsumer : public SemaConsumer {
 public:
@@ -47,6 +64,8 @@ public:
       : CI(CI), Cmd(Cmd), With(With), Outcome(Outcome), Start(Start), Use(Use), Sound(CI.getSourceManager()),
         Skipped(CI.getSourceManager(), Cmd.toolkit) {
     With.collector.start(CI, Sound);
+    CI.getPreprocessor().addPPCallbacks(
+        std::make_unique<ClockReader>(CI.getPreprocessorOpts(), Outcome.restsOnTime));
   }
   ~UnitConsumer() override { With.collector.stop(); }
 
@@ -185,6 +204,9 @@ std::shared_ptr<const PrecompiledHeader> usePrecompiled(CompilerInvocation &Invo
   Names.overlay->addFileNoOwn(Name, 0, llvm::MemoryBufferRef(Headers->bytes, Name));
   PreprocessorOptions &Preprocessing = Invocation.getPreprocessorOpts();
   Preprocessing.ImplicitPCHInclude = Name.str();
+  // The cache knows better than Clang whether the header still holds: a file of other times but the same
+  // contents is no reason to reject it.
+  Preprocessing.DisablePCHOrModuleValidation = DisableValidationForModuleKind::PCH;
   Preprocessing.Includes.erase(Preprocessing.Includes.begin(),
                                Preprocessing.Includes.begin() + Cmd.preamble.size());
   return Headers;
@@ -226,6 +248,9 @@ void settle(CompilerInvocation &Invocation, const Command &Cmd) {
   CodeGen.ClearASTBeforeBackend = false;
 
   LangOptions &Language = Invocation.getLangOpts();
+  // What is missing is mostly a header's; guesses among all of CUDA's names lead astray, and depend on whether
+  // its headers come precompiled.
+  Language.SpellChecking = false;
   // Names of static kernels get this suffix; without one Clang hashes the file on disk, which may not exist.
   Language.CUID = "0";
   // Kernels may launch kernels; only linking tells whether that is allowed.
@@ -279,7 +304,7 @@ void parseInto(ParseOutcome &Outcome, ErrorCollector &Collector, const Command &
     Refused.message = "this file is not read: " + Why;
     Outcome.errors.insert(Outcome.errors.begin(), std::move(Refused));
   }
-  if (Limit.passed())
+  if (Limit.passed() || Outcome.restsOnTime)
     return; // a matter of the moment, not of the files
   Outcome.dependencies = Names.recorder->dependencies();
   if (Headers)

@@ -8,7 +8,7 @@
 namespace warplint::frontend {
 
 /// Tells which function bodies a parse may pass over: those of the host functions of the C and C++ libraries
-/// that neither hold a kernel nor call what the user hands them, which might launch one. The toolkit's are
+/// that cannot make an instance of a template of the user's, which might launch a kernel. The toolkit's are
 /// never passed over: Thrust and CUB launch kernels of their own with the user's functions in them.
 class SkippedBodies {
 public:
@@ -25,6 +25,7 @@ private:
   std::string Toolkit;
   clang::FileID LastFile; ///< functions come file by file
   bool LastAnswer = false;
+  bool LastIsText = false;
 };
 
 } // namespace warplint::frontend

@@ -131,6 +131,102 @@ class Terminal(ToolTest):
         self.assertNotRegex(shown, re.compile('applied'))
         self.assertTrue(all('[32][33]' not in self.read(name) for name in names))
 
+    def test_interrupted_while_fixes_are_tried(self):
+        """Ctrl-C once all files are done, while the fixed copies are analysed."""
+        names = [self.write(f'k{i:03}.cu', '#include <algorithm>\n#include <string>\n' + harness.tile()) for i in range(40)]
+        status, out, shown = self.on_terminal('--no-cache', '--format=json', '--fix', '-j2', *names, interrupt_after=b'[40/40]')
+        self.assertEqual(status, 130, shown)
+        self.assertNotIn('applied', shown)
+        self.assertIn('interrupted: the fixes were not tried out', [e['message'] for e in json.loads(out)['errors']])
+        self.assertTrue(all('[32][33]' not in self.read(name) for name in names))
+
+
+class LibraryBodies(ToolTest):
+    """Bodies of the C++ library's host functions: passed over only where none of the user's code hangs on them."""
+
+    PRELUDE = '''#include <algorithm>
+#include <deque>
+#include <functional>
+#include <iostream>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <thread>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+template <int N> __global__ void k(float *p) { p[N * threadIdx.x] = 1; }
+template <int N> void go() { k<N><<<1, 64>>>(nullptr); }
+template <int N> struct Ctor { Ctor() { go<N>(); } };
+template <int N> struct Dtor { ~Dtor() { go<N>(); } };
+template <int N> struct Copy { Copy() = default; Copy(const Copy &) { go<N>(); } };
+template <int N> struct Move { Move() = default; Move(Move &&) noexcept { go<N>(); } };
+template <int N> struct Assign { Assign &operator=(const Assign &) { go<N>(); return *this; } };
+template <int N> struct Del { void operator()(float *) const { go<N>(); } };
+template <int N> struct Less { bool operator()(int a, int b) const { go<N>(); return a < b; } };
+template <int N> struct Hash { size_t operator()(int a) const { go<N>(); return a; } };
+template <int N> struct Out {
+  template <class S> friend S &operator<<(S &s, const Out &) { go<N>(); return s; }
+};
+template <int N> using Int = std::integral_constant<int, N>;
+'''
+    USES = '''std::vector<Ctor<@>> v(4);
+std::vector<Ctor<@>> v; v.resize(4);
+std::vector<Dtor<@>> v;
+std::vector<Dtor<@>> v(3); v.clear();
+std::vector<Copy<@>> v, w(v);
+std::vector<Move<@>> v; v.reserve(5);
+std::vector<Assign<@>> v, w; v = w;
+std::unique_ptr<float, Del<@>> p(nullptr);
+std::unique_ptr<Dtor<@>> p;
+auto p = std::make_unique<Ctor<@>>();
+auto p = std::make_unique<Ctor<@>[]>(3);
+auto p = std::make_shared<Dtor<@>>();
+std::shared_ptr<float> p(new float, Del<@>());
+std::map<int, Ctor<@>> m; m[3];
+std::map<int, std::vector<Ctor<@>>> m; m[2].resize(4);
+std::map<int, int, Less<@>> m; m.find(3);
+std::set<int, Less<@>> s; s.insert(3);
+std::unordered_map<int, int, Hash<@>> m; m.count(3);
+std::unordered_map<int, Ctor<@>> m; m[1];
+std::list<Ctor<@>> l(3);
+std::list<Dtor<@>> l; l.pop_back();
+std::deque<Dtor<@>> d; d.pop_front();
+std::optional<Dtor<@>> o; o.reset();
+std::variant<Dtor<@>, int> v; v = 3;
+std::vector<std::unique_ptr<Dtor<@>>> v(2);
+std::cout << Out<@>();
+std::function<void(Int<@>)> f = [](auto n) { go<decltype(n)::value>(); };
+std::thread t([](auto n) { go<decltype(n)::value>(); }, Int<@>());
+std::visit([](auto n) { go<decltype(n)::value>(); }, std::variant<Int<@>>());
+auto f = std::bind([](auto n) { go<decltype(n)::value>(); }, Int<@>()); f();
+Int<@> a[1]; std::for_each(a, a + 1, [](auto n) { go<decltype(n)::value>(); });
+std::generate((int *)0, (int *)0, [] { go<@>(); return 0; });
+'''.splitlines()
+
+    def test_instances_made_by_the_library(self):
+        """Every use leads to a kernel instance of its own, through the library alone."""
+        uses = [use.replace('@', str(number)) for number, use in enumerate(self.USES)]
+        text = self.PRELUDE + ''.join(f'void use{i}() {{ {use} }}\n' for i, use in enumerate(uses))
+        self.write('uses.cu', text)
+        for standard in ('c++17', 'c++20'):
+            report = self.report('uses.cu', '--', '-std=' + standard)
+            self.assertEqual(report['errors'], [])
+            shown = {kernel['signature'].partition('<')[2].partition('>')[0] for kernel in report['kernels']}
+            self.assertEqual([use for i, use in enumerate(uses) if str(i) not in shown], [])
+
+    def test_the_rest_is_passed_over(self):
+        """What is wrong in a body that is not looked at is not told; that is how one sees it."""
+        self.write('lib/plain.h', 'inline int plain() { return undeclared; }\n')
+        self.write('lib/sstream', 'template <class C> struct text { int size() { return undeclared; } };\n')
+        self.write('lib/box.h', 'template <class C> struct box { int size() { return undeclared; } };\n')
+        for header, told in (('plain.h', 0), ('sstream', 0), ('box.h', 1)):
+            self.write('use.cu', f'#include <{header}>\n' + harness.STRIDE)
+            with self.subTest(header):
+                self.assertEqual(len(self.report('use.cu', '--', '-isystem', 'lib')['errors']), told)
+
 
 if __name__ == '__main__':
     harness.main()
