@@ -256,7 +256,10 @@ Expr Context::Storage::mul(Expr A, Expr B) {
   if (auto Found = Products.find(Key); Found != Products.end())
     return Found->second;
   Expr Result;
-  if (X->Terms.size() * Y->Terms.size() <= MaxProducts) {
+  const size_t Made = X->Terms.size() * Y->Terms.size();
+  if (Made > ManyProducts && Made <= MaxProducts)
+    ManyProductsMade = std::min<size_t>(ManyProductsMade + Made, MaxManyProducts + 1);
+  if (Made <= ManyProducts || (Made <= MaxProducts && ManyProductsMade <= MaxManyProducts)) {
     TermVector Terms;
     bool Overflow = false;
     SmallVector<Expr, 4> Factors;

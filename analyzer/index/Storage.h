@@ -53,6 +53,10 @@ struct Node {
 constexpr unsigned MaxDepth = 100;
 constexpr unsigned MaxWeight = 4096;
 constexpr unsigned MaxProducts = 16384;
+/// Products of more terms than `ManyProducts` are counted, and given up after so many terms in one context: code
+/// that multiplies long numbers makes ever longer ones, and no index comes of them.
+constexpr unsigned ManyProducts = 8;
+constexpr unsigned MaxManyProducts = 4 << 20;
 
 /// Identifies an operation on operands; unused operands are null.
 struct OperationKey {
@@ -108,6 +112,7 @@ using TermVector = llvm::SmallVector<Term, 8>;
 
 struct Context::Storage {
   llvm::BumpPtrAllocator Arena;
+  unsigned ManyProductsMade = 0; ///< terms
   llvm::StringMap<const Node *> Atoms;
   llvm::DenseSet<llvm::ArrayRef<Expr>, FactorListInfo> FactorLists;
   llvm::DenseSet<const Node *, TermListInfo> Polynomials;

@@ -82,7 +82,8 @@ class Terminal(ToolTest):
     def on_terminal(self, *arguments, interrupt_after=None):
         """Exit status, stdout, and what a terminal shows of stderr; Ctrl-C once that has `interrupt_after`."""
         reader, writer = pty.openpty()
-        run = subprocess.Popen([harness.TOOL, '--no-cuda', *arguments], cwd=self.folder, stdout=subprocess.PIPE, stderr=writer)
+        with open(self.path('stdout'), 'wb') as out:  # a pipe that nobody reads meanwhile would fill up
+            run = subprocess.Popen([harness.TOOL, '--no-cuda', *arguments], cwd=self.folder, stdout=out, stderr=writer)
         os.close(writer)
         shown = b''
         while True:
@@ -97,8 +98,8 @@ class Terminal(ToolTest):
                 run.send_signal(signal.SIGINT)
                 interrupt_after = None
         os.close(reader)
-        out = run.communicate(timeout=60)[0].decode()
-        return run.returncode, out, shown.decode().replace('\r', '')
+        run.wait(timeout=60)
+        return run.returncode, self.read('stdout'), shown.decode().replace('\r', '')
 
     def test_progress(self):
         names = [self.write('one.cu', STRIDE), self.write('two.cu', harness.CLEAN)]
