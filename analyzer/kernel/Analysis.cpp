@@ -756,7 +756,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
           A.laneIsSlowIndex = !Coefficient->constant() || Elements >= 32;
           if (A.tile && A.tile->extents.size() >= 2 && Coefficient->constant()) {
             int64_t Row = int64_t(A.tile->extents.back() * A.tile->elementSize);
-            A.laneSelectsRow = *Coefficient->constant() && *Coefficient->constant() % Row == 0;
+            A.laneSelectsRow = Row > 0 && *Coefficient->constant() && *Coefficient->constant() % Row == 0;
           }
         }
       }
