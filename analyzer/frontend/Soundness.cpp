@@ -63,7 +63,7 @@ bool Soundness::errorInDeclaration(const VarDecl *Variable) const {
   return llvm::any_of(Places, [&](const auto &Place) { return Whole.contains(Place); });
 }
 
-/// Looks through pointers, arrays and aliases: an alias of an unknown type stands for int in the tree.
+/// Looks through pointers, arrays, functions and aliases: an alias of an unknown type stands for int in the tree.
 bool Soundness::holds(QualType Type) {
   while (!Type.isNull()) {
     if (const auto *Alias = dyn_cast<TypedefType>(Type.getTypePtr()))
@@ -74,7 +74,12 @@ bool Soundness::holds(QualType Type) {
         return false;
     QualType Next = Type.getSingleStepDesugaredType(*Context);
     if (Next == Type) {
-      if (const auto *Array = dyn_cast<ArrayType>(Type.getTypePtr()))
+      if (const auto *Signature = dyn_cast<FunctionProtoType>(Type.getTypePtr());
+          Signature && !llvm::all_of(Signature->param_types(), [&](QualType Param) { return holds(Param); }))
+        return false;
+      if (const auto *Function = dyn_cast<FunctionType>(Type.getTypePtr()))
+        Next = Function->getReturnType();
+      else if (const auto *Array = dyn_cast<ArrayType>(Type.getTypePtr()))
         Next = Array->getElementType();
       else
         Next = Type->getPointeeType();
@@ -140,6 +145,11 @@ bool Soundness::sound(const FunctionDecl *Function) {
     return false;
   // The error of a template's text is every instance's; the instance's own range is its pattern's.
   if (errorIn(Function->getSourceRange()))
+    return false;
+  // A method has the object's layout in its signature, even where its body never names the class.
+  if (const auto *Method = dyn_cast<CXXMethodDecl>(Function); Method && !holds(Method->getParent()))
+    return false;
+  if (!holds(Function->getType()))
     return false;
   return HoleFinder(*this).TraverseDecl(const_cast<FunctionDecl *>(Function));
 }
