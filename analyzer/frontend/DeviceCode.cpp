@@ -292,6 +292,10 @@ DeviceCode emitDeviceCode(CompilerInstance &CI, ASTContext &Context, Soundness &
       Diagnostics, CI.getFrontendOpts().Inputs.front().getFile(), CI.getVirtualFileSystemPtr(),
       CI.getHeaderSearchOpts(), CI.getPreprocessorOpts(), CI.getCodeGenOpts(), LLVM));
   Generator->Initialize(Context);
+  // Variables that only host code uses. The generator would emit them unasked, the broken ones and those of
+  // templates' texts too; no kernel needs them.
+  Context.CUDADeviceVarODRUsedByHost.clear();
+  Context.CUDAExternalDeviceDeclODRUsedByHost.clear();
 
   DeviceCode Result;
   std::vector<FunctionDecl *> Defined;
