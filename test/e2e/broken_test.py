@@ -58,14 +58,17 @@ class Limits(ToolTest):
         self.assertIn(says, ' '.join(error['message'] for error in report['errors'] if error['file'] == self.path(name)))
 
     def test_crashes(self):
+        self.needs_crash_recovery()
         for pragma in ('crash', 'parser_crash', 'llvm_fatal_error'):
             name = self.write(pragma + '.cu', f'#pragma clang __debug {pragma}\n')
             self.after(name, 'Clang gave up' if pragma == 'llvm_fatal_error' else 'crashed')
 
     def test_stack_overflow(self):
+        self.needs_crash_recovery()
         self.after(self.write('deep.cu', f'int deep = {"!" * 600000}1;\n'), 'very deep nesting')
 
     def test_time(self):
+        self.needs_crash_recovery()
         template = 'template <int N, unsigned long M> struct X { X<N - 1, 2 * M> a; X<N - 1, 2 * M + 1> b; };\n' \
                    'template <unsigned long M> struct X<0, M> {};\nX<%d, 1> x;\n'
         self.after(self.write('slow.cu', template % 40), 'time limit of 5 s', '--file-time-limit=5')
