@@ -1,8 +1,8 @@
 //===-- Launches.h - Kernel launches in the host code --------------*- C++ -*-===//
 //
-// Reads the <<<grid, block, shared>>> launches of a translation unit: shapes from constants, macros, dim3
-// variables (also filled member by member), template arguments and constexpr values; arguments that fold to
-// constants.
+// Reads the launches of a translation unit, by <<<grid, block, shared>>> and by the runtime's functions:
+// shapes from constants, macros, dim3 variables, template arguments and constexpr values, also where they
+// come through the parameters of functions that launch; arguments that fold to constants.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_KERNEL_LAUNCHES_H
@@ -12,6 +12,7 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace clang {
@@ -29,12 +30,15 @@ struct Launch {
   std::optional<std::array<uint64_t, 3>> grid;
   std::optional<uint64_t> dynamicShared;         ///< bytes; 0 when the launch names none
   std::vector<std::optional<int64_t>> arguments; ///< one per parameter; integers that fold
+  result::Place caller; ///< the call that gave the function around the launch its arguments, if that matters
+  std::string reason;   ///< without a block: why it is not certain, in words
+  std::optional<std::array<unsigned, 3>> likelyBlock; ///< without a block: one that it may well be
 };
 
-/// Every launch whose kernel is known, template instantiations of host code included, in source order. A
-/// shape or argument is given only when it is certain: a variable counts when nothing but its initialiser (or
-/// straight-line member assignments before the launch) writes it and its address does not escape.
-/// `IsList` says which '(' stand for the '{' of a list of dimensions.
+/// Every launch whose kernel is known, template instantiations of host code included, in source order; one
+/// that runs with several shapes (called from several places, say) once for each. A shape or argument is
+/// given only when it is certain: of a variable, every assignment that may be the last before the launch is
+/// known, and nothing else can write it. `IsList` says which '(' stand for the '{' of a list of dimensions.
 std::vector<Launch> findLaunches(clang::ASTContext &,
                                  std::function<bool(clang::SourceLocation)> IsList = nullptr);
 
