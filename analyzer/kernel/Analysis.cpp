@@ -85,8 +85,16 @@ private:
 /// Analyses the kernels of one unit.
 class UnitAnalysis {
 public:
-  UnitAnalysis(frontend::Unit &U, const AnalysisOptions &O, Statistics &S)
-      : U(U), Options(O), Stats(S), TheSources(U.ast), Launches(findLaunches(U.ast, U.isLaunchList)) {}
+  UnitAnalysis(frontend::Unit &U, const AnalysisOptions &O, Statistics &S,
+               std::vector<WantedFunction> *Wanted)
+      : U(U), Options(O), Stats(S), TheSources(U.ast),
+        Launches(findLaunches(U.ast, U.isLaunchList, O.outside, O.block ? nullptr : Wanted)) {
+    for (const OutsideUse &Use : O.outside)
+      if (Use.launch)
+        addOutsideLaunch(Use);
+    if (Wanted && !O.block)
+      addWantedKernels(*Wanted);
+  }
 
   std::vector<result::Kernel> run() {
     exposeBuiltinVariables(U.module);
@@ -118,6 +126,37 @@ private:
   std::vector<Launch> Launches;
   Program TheProgram;
   DenseMap<const Instruction *, SourceAccess> Described[2];
+
+  void addOutsideLaunch(const OutsideUse &Use) {
+    for (const auto &[F, D] : U.kernels) {
+      if (F->getName() != Use.symbol)
+        continue;
+      Launch L;
+      L.kernel = D;
+      L.place = Use.place;
+      L.block = Use.block;
+      L.grid = Use.grid;
+      L.dynamicShared = Use.dynamicShared;
+      L.arguments = Use.arguments;
+      L.arguments.resize(D->getNumParams());
+      L.reason = Use.reason;
+      L.likelyBlock = Use.likelyBlock;
+      Launches.push_back(std::move(L));
+    }
+  }
+
+  /// The kernels that others may launch and of which no block is known here.
+  void addWantedKernels(std::vector<WantedFunction> &Wanted) const {
+    for (const auto &[F, D] : U.kernels) {
+      const bool Known =
+          F->hasFnAttribute("nvvm.reqntid") || any_of(Launches, [&, Decl = D](const Launch &L) {
+            return L.block && L.kernel->getCanonicalDecl() == Decl->getCanonicalDecl();
+          });
+      if (!Known && !isOfLibrary(*D))
+        if (auto Each = wanted(*D))
+          Wanted.push_back(std::move(*Each));
+    }
+  }
 
   bool isOfLibrary(const clang::FunctionDecl &D) const {
     const clang::SourceManager &SM = U.ast.getSourceManager();
@@ -908,7 +947,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
 }
 
 std::vector<result::Kernel> kernel::analyze(frontend::Unit &U, const AnalysisOptions &Options,
-                                            Statistics *Stats) {
+                                            Statistics *Stats, std::vector<WantedFunction> *Wanted) {
   Statistics Local;
-  return UnitAnalysis(U, Options, Stats ? *Stats : Local).run();
+  return UnitAnalysis(U, Options, Stats ? *Stats : Local, Wanted).run();
 }

@@ -5,6 +5,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/Mangle.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseMap.h"
@@ -287,7 +288,11 @@ constexpr unsigned CallerLimit = 64; ///< calls of one function that are told ap
 } // namespace
 
 struct ConstantFolder::Impl {
-  explicit Impl(ASTContext &Context) : Context(Context) {}
+  Impl(ASTContext &Context, ArrayRef<OutsideUse> Outside) : Context(Context), Names(Context) {
+    for (const OutsideUse &Use : Outside)
+      if (!Use.launch)
+        outsideCalls[Use.symbol].push_back(&Use);
+  }
 
   ASTContext &Context;
   llvm::DenseMap<const Decl *, std::unique_ptr<BodyFacts>> bodies;
@@ -299,6 +304,9 @@ struct ConstantFolder::Impl {
   llvm::DenseMap<const void *, unsigned> chosen;
   SmallVector<Fork, 2> forks;
   std::string obstacle;
+  ASTNameGenerator Names;
+  std::map<std::string, SmallVector<const OutsideUse *, 1>> outsideCalls; ///< by symbol
+  SmallVector<const FunctionDecl *, 1> uncalled;
   bool guessing = false;
   bool aliased = false; ///< places are read later than where they are named
   std::vector<std::unique_ptr<Frame>> frames;
@@ -419,6 +427,13 @@ struct ConstantFolder::Impl {
     });
   }
 
+  ArrayRef<const OutsideUse *> callsOutside(const FunctionDecl *Function) {
+    if (outsideCalls.empty() || !Function->isExternallyVisible())
+      return {};
+    const auto It = outsideCalls.find(Names.getName(Function));
+    return It == outsideCalls.end() ? ArrayRef<const OutsideUse *>() : It->second;
+  }
+
   /// The argument for a parameter; an operator of a class has its object before its arguments.
   static const Expr *argumentOf(const CallExpr *Call, const FunctionDecl *Function, unsigned Index) {
     if (isa<CXXOperatorCallExpr>(Call) && isa<CXXMethodDecl>(Function))
@@ -452,7 +467,11 @@ struct ConstantFolder::Impl {
     const Expr *value = nullptr;
     Path members;
     const Frame *frame = nullptr;
-    bool alias = false; ///< the expression was evaluated to a place, which is read only now
+    bool alias = false;                  ///< see below
+    const OutsideUse *outside = nullptr; ///< instead of the expression: an argument of a call in another file
+    const ParmVarDecl *parameter = nullptr; ///< the one it is for
+    bool known() const { return value || outside; }
+    // An alias's expression was evaluated to a place, which is read only now.
   };
 
   static bool emptyConstruction(const Expr *Init) {
@@ -479,12 +498,17 @@ struct ConstantFolder::Impl {
     if (!Way && Sites.references == 1 && Sites.calls.size() == 1 &&
         Function->getFormalLinkage() == Linkage::Internal)
       Way = 0;
+    const ArrayRef<const OutsideUse *> Outside = callsOutside(Key);
+    if (Way && *Way >= Sites.calls.size())
+      return {nullptr, Members, nullptr, false, Outside[*Way - Sites.calls.size()], Parameter};
     if (Way)
       return {argumentOf(Sites.calls[*Way], Function, Index), Members, nullptr};
-    if (!Sites.calls.empty()) {
-      meet(Key, Sites.calls.size(), Key);
+    if (const size_t Ways = Sites.calls.size() + Outside.size()) {
+      meet(Key, Ways, Key);
       return {};
     }
+    if (Key->isExternallyVisible() && !llvm::is_contained(uncalled, Key))
+      uncalled.push_back(Key);
     fail(quoted(Parameter) + " is a parameter of " + quoted(Function) + ", which nothing here calls");
     if (guessing && Parameter->hasDefaultArg() && !Parameter->hasUninstantiatedDefaultArg() &&
         !Parameter->hasUnparsedDefaultArg())
@@ -557,7 +581,7 @@ struct ConstantFolder::Impl {
     }
     if (Seen.size() == 1)
       return Seen.front().first;
-    const auto Unknown = [](const auto &Each) { return !Each.first.value; };
+    const auto Unknown = [](const auto &Each) { return !Each.first.known(); };
     if (Seen.empty() || llvm::any_of(Seen, Unknown) || !flow(Home).exclusive(V, *Sources)) {
       fail(quoted(V) + " has several values");
       const auto *Some = llvm::find_if_not(Seen, Unknown);
@@ -689,7 +713,25 @@ struct ConstantFolder::Impl {
     return Result.Val;
   }
 
+  /// What a call in another file gives a parameter, or a member of it.
+  Value outsideValue(const Origin &From) {
+    std::string Key = std::to_string(From.parameter->getFunctionScopeIndex());
+    QualType Type = From.parameter->getType().getNonReferenceType();
+    for (const FieldDecl *Member : From.members) {
+      Key += "." + Member->getNameAsString();
+      Type = Member->getType();
+    }
+    const auto It = From.outside->values.find(Key);
+    if (It == From.outside->values.end() || !Type->isIntegralOrEnumerationType()) {
+      fail(quoted(From.parameter) + " is not constant in the calls of other files");
+      return std::nullopt;
+    }
+    return convert(APValue(llvm::APSInt::get(It->second)), Type);
+  }
+
   Value valueOf(const Origin &From) {
+    if (From.outside)
+      return outsideValue(From);
     const bool Outer = std::exchange(aliased, aliased || From.alias);
     const Value Result = value(From.value, From.members, From.frame);
     aliased = Outer;
@@ -1107,7 +1149,8 @@ struct ConstantFolder::Impl {
   }
 };
 
-ConstantFolder::ConstantFolder(ASTContext &Context) : I(std::make_unique<Impl>(Context)) {}
+ConstantFolder::ConstantFolder(ASTContext &Context, ArrayRef<OutsideUse> Outside)
+    : I(std::make_unique<Impl>(Context, Outside)) {}
 ConstantFolder::~ConstantFolder() = default;
 
 std::optional<llvm::APSInt> ConstantFolder::integer(const Expr *E) {
@@ -1145,6 +1188,7 @@ void ConstantFolder::assume(const Scenario &Ways) {
   for (const auto &[Fork, Way] : Ways)
     I->chosen[Fork] = Way;
   I->forks.clear();
+  I->uncalled.clear();
   I->obstacle.clear();
 }
 
@@ -1154,9 +1198,15 @@ std::string ConstantFolder::obstacle() const { return I->obstacle; }
 
 void ConstantFolder::guess(bool On) { I->guessing = On; }
 
-const CallExpr *ConstantFolder::callOf(const FunctionDecl *Function, unsigned Way) {
-  return I->callSites(Function).calls[Way];
+std::pair<const CallExpr *, const OutsideUse *> ConstantFolder::callOf(const FunctionDecl *Function,
+                                                                       unsigned Way) {
+  const CallSites &Sites = I->callSites(Function);
+  if (Way < Sites.calls.size())
+    return {Sites.calls[Way], nullptr};
+  return {nullptr, I->callsOutside(Function)[Way - Sites.calls.size()]};
 }
+
+ArrayRef<const FunctionDecl *> ConstantFolder::uncalled() const { return I->uncalled; }
 
 const FunctionDecl *ConstantFolder::function(const Expr *E) {
   I->begin();

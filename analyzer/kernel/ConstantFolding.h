@@ -10,6 +10,7 @@
 #ifndef WARPLINT_ANALYZER_KERNEL_CONSTANTFOLDING_H
 #define WARPLINT_ANALYZER_KERNEL_CONSTANTFOLDING_H
 
+#include "analyzer/kernel/OutsideUses.h"
 #include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -40,7 +41,8 @@ using Scenario = llvm::SmallVector<std::pair<const void *, unsigned>, 4>;
 
 class ConstantFolder {
 public:
-  explicit ConstantFolder(clang::ASTContext &);
+  /// `Outside`: calls in other files; they must outlive it.
+  explicit ConstantFolder(clang::ASTContext &, llvm::ArrayRef<OutsideUse> Outside = {});
   ~ConstantFolder();
 
   /// The value of an integer, enumeration or boolean expression.
@@ -63,8 +65,11 @@ public:
   /// Whether a value may also be one of several that are possible (an initialiser that may be overwritten,
   /// the bound of a minimum): a likely value, never a certain one.
   void guess(bool);
-  /// A way of a fork at calls.
-  const clang::CallExpr *callOf(const clang::FunctionDecl *, unsigned Way);
+  /// A way of a fork at calls: either is null.
+  std::pair<const clang::CallExpr *, const OutsideUse *> callOf(const clang::FunctionDecl *, unsigned Way);
+  /// The functions whose parameters those queries asked for and that nothing calls, as far as is known,
+  /// though other files can.
+  llvm::ArrayRef<const clang::FunctionDecl *> uncalled() const;
 
 private:
   struct Impl;

@@ -5,6 +5,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/Mangle.h"
 #include "clang/Basic/SourceManager.h"
 #include <functional>
 #include <set>
@@ -50,7 +51,7 @@ struct Site {
 /// One way that a site launches.
 struct Variant {
   Scenario ways;
-  const CallExpr *caller = nullptr;
+  result::Place caller;
   const FunctionDecl *kernel = nullptr;
   std::optional<Extents> block;
   std::string reason;
@@ -61,8 +62,9 @@ struct Variant {
 
 class LaunchFinder {
 public:
-  LaunchFinder(ASTContext &Context, std::function<bool(SourceLocation)> IsList)
-      : Context(Context), Fold(Context), IsList(std::move(IsList)) {}
+  LaunchFinder(ASTContext &Context, std::function<bool(SourceLocation)> IsList,
+               ArrayRef<OutsideUse> Outside = {}, std::vector<WantedFunction> *Wanted = nullptr)
+      : Context(Context), Fold(Context, Outside), IsList(std::move(IsList)), Wanted(Wanted) {}
 
   std::vector<Launch> run() {
     walkUserCode(Context,
@@ -195,6 +197,11 @@ private:
       V.reason = "no block can have that size";
       V.fails = true;
     }
+    if (Wanted && !V.known())
+      for (const FunctionDecl *Function : Fold.uncalled())
+        if (auto Each = wanted(*Function);
+            Each && llvm::none_of(*Wanted, [&](const WantedFunction &W) { return W.symbol == Each->symbol; }))
+          Wanted->push_back(std::move(*Each));
     return V;
   }
 
@@ -218,7 +225,7 @@ private:
       Variant Next = Start;
       Next.ways.emplace_back(Point.at, Way);
       if (Point.called)
-        Next.caller = Fold.callOf(Point.called, Way);
+        Next.caller = callPlace(Point.called, Way);
       for (Variant &Each : variants(At, Next))
         if (!Each.fails || Point.called)
           Result.push_back(std::move(Each));
@@ -231,6 +238,11 @@ private:
       return {V};
     }
     return Result;
+  }
+
+  result::Place callPlace(const FunctionDecl *Function, unsigned Way) {
+    const auto [Here, Outside] = Fold.callOf(Function, Way);
+    return Outside ? Outside->place : SourceText(Context).expansionPlace(Here->getSourceRange());
   }
 
   void emit(const Site &At, const Variant &V, const FunctionDecl *Kernel) {
@@ -262,8 +274,7 @@ private:
     }
     const SourceText Text(Context);
     L.place = Text.expansionPlace(At.call->getSourceRange());
-    if (V.caller)
-      L.caller = Text.expansionPlace(V.caller->getSourceRange());
+    L.caller = V.caller;
     Found.emplace_back(Context.getSourceManager().getExpansionLoc(At.call->getBeginLoc()), std::move(L));
   }
 
@@ -341,6 +352,7 @@ private:
   ASTContext &Context;
   ConstantFolder Fold;
   std::function<bool(SourceLocation)> IsList;
+  std::vector<WantedFunction> *Wanted = nullptr;
   std::vector<std::pair<SourceLocation, Launch>> Found;
 
   // Of the site at hand:
@@ -352,8 +364,125 @@ private:
 
 } // namespace
 
-std::vector<Launch> findLaunches(ASTContext &Context, std::function<bool(SourceLocation)> IsList) {
-  return LaunchFinder(Context, std::move(IsList)).run();
+std::vector<Launch> findLaunches(ASTContext &Context, std::function<bool(SourceLocation)> IsList,
+                                 ArrayRef<OutsideUse> Outside, std::vector<WantedFunction> *Wanted) {
+  return LaunchFinder(Context, std::move(IsList), Outside, Wanted).run();
+}
+
+namespace {
+
+/// Can a file call it that does not define it too?
+bool isForOthers(const FunctionDecl &Function) {
+  const TemplateSpecializationKind Kind = Function.getTemplateSpecializationKind();
+  return Function.isExternallyVisible() && Function.getIdentifier() && !Function.isInlined() &&
+         Kind != TSK_ImplicitInstantiation && Kind != TSK_ExplicitInstantiationDeclaration;
+}
+
+/// Collects what a unit says of functions that others define.
+class UseFinder {
+public:
+  explicit UseFinder(ASTContext &Context) : Context(Context), Fold(Context), Names(Context) {}
+
+  OutsideUses run(const std::vector<Launch> &Launches) {
+    for (const Launch &L : Launches)
+      if (isElsewhere(*L.kernel))
+        add({Names.getName(L.kernel),
+             L.place,
+             /*launch=*/true,
+             L.block,
+             L.likelyBlock,
+             L.grid,
+             L.dynamicShared,
+             L.arguments,
+             L.reason,
+             {}});
+    walkUserCode(Context, {[&](const FunctionDecl &Function) {
+                             if (isForOthers(Function))
+                               Found.defined.push_back(Names.getName(&Function));
+                             scan(Function.getBody());
+                           },
+                           [](const VarDecl &) {}});
+    llvm::sort(Found.defined);
+    return std::move(Found);
+  }
+
+private:
+  bool isElsewhere(const FunctionDecl &Function) const {
+    const SourceManager &SM = Context.getSourceManager();
+    return !Function.getDefinition() && Function.isExternallyVisible() && Function.getIdentifier() &&
+           !Function.getBuiltinID() && Function.getLocation().isValid() &&
+           !SM.isInSystemHeader(SM.getExpansionLoc(Function.getLocation()));
+  }
+
+  void scan(const Stmt *S) {
+    if (const auto *Call = dyn_cast<CallExpr>(S); Call && !isa<CXXOperatorCallExpr, CUDAKernelCallExpr>(S))
+      if (const FunctionDecl *Callee = Call->getDirectCallee(); Callee && isElsewhere(*Callee))
+        calls(*Call, *Callee, {});
+    forEachChild(S, [&](const Stmt *Child) { scan(Child); });
+  }
+
+  /// The call as it stands and, where its arguments come from callers of the function around it, once for
+  /// each of those.
+  void calls(const CallExpr &Call, const FunctionDecl &Callee, const Scenario &Ways) {
+    Fold.assume(Ways);
+    OutsideUse Use;
+    for (unsigned N = 0; N != std::min(Callee.getNumParams(), Call.getNumArgs()); ++N)
+      evaluate(Call.getArg(N), N, Use);
+    const SmallVector<Fork, 2> Forks(Fold.forks());
+    const auto *Called = llvm::find_if(Forks, [](const Fork &F) { return F.called != nullptr; });
+    if (Called != Forks.end() && Ways.size() < MaxCallers) {
+      for (unsigned Way = 0; Way != std::min(Called->ways, MaxVariants); ++Way) {
+        Scenario Next = Ways;
+        Next.emplace_back(Called->at, Way);
+        calls(Call, Callee, Next);
+      }
+      return;
+    }
+    if (Use.values.empty())
+      return;
+    Use.symbol = Names.getName(&Callee);
+    Use.place = SourceText(Context).expansionPlace(Call.getSourceRange());
+    add(std::move(Use));
+  }
+
+  void evaluate(const Expr *Argument, unsigned Index, OutsideUse &Use) {
+    const auto Take = [&](const std::string &Key, const std::optional<llvm::APSInt> &Value) {
+      if (Value && Value->isRepresentableByInt64())
+        Use.values[Key] = Value->getExtValue();
+    };
+    if (Argument->getType()->isIntegralOrEnumerationType())
+      return Take(std::to_string(Index), Fold.integer(Argument));
+    if (Argument->getType()->isRecordType())
+      for (const char *Axis : {"x", "y", "z"})
+        Take(std::to_string(Index) + "." + Axis, Fold.member(Argument, {Axis}));
+  }
+
+  void add(OutsideUse Use) {
+    if (Found.uses.size() < MaxUses)
+      Found.uses.push_back(std::move(Use));
+  }
+
+  static constexpr size_t MaxCallers = 3; ///< one above the other
+  static constexpr size_t MaxUses = 4096;
+
+  ASTContext &Context;
+  ConstantFolder Fold;
+  ASTNameGenerator Names;
+  OutsideUses Found;
+};
+
+} // namespace
+
+OutsideUses findOutsideUses(ASTContext &Context, std::function<bool(SourceLocation)> IsList) {
+  const std::vector<Launch> Launches = findLaunches(Context, std::move(IsList));
+  return UseFinder(Context).run(Launches);
+}
+
+std::optional<WantedFunction> wanted(const FunctionDecl &Function) {
+  if (!isForOthers(Function))
+    return std::nullopt;
+  return WantedFunction{ASTNameGenerator(Function.getASTContext()).getName(&Function),
+                        Function.getName().str(), Function.hasAttr<CUDAGlobalAttr>()};
 }
 
 } // namespace warplint::kernel

@@ -8,7 +8,9 @@
 #ifndef WARPLINT_ANALYZER_KERNEL_LAUNCHES_H
 #define WARPLINT_ANALYZER_KERNEL_LAUNCHES_H
 
+#include "analyzer/kernel/OutsideUses.h"
 #include "analyzer/result/Result.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <array>
 #include <functional>
 #include <optional>
@@ -38,9 +40,20 @@ struct Launch {
 /// Every launch whose kernel is known, template instantiations of host code included, in source order; one
 /// that runs with several shapes (called from several places, say) once for each. A shape or argument is
 /// given only when it is certain: of a variable, every assignment that may be the last before the launch is
-/// known, and nothing else can write it. `IsList` says which '(' stand for the '{' of a list of dimensions.
+/// known, and nothing else can write it.
+/// `IsList` says which '(' stand for the '{' of a list of dimensions. `Outside` is what other files say; a
+/// kernel that they launch must be looked for among them. `Wanted` takes the functions of which other files
+/// might say what is missing.
 std::vector<Launch> findLaunches(clang::ASTContext &,
-                                 std::function<bool(clang::SourceLocation)> IsList = nullptr);
+                                 std::function<bool(clang::SourceLocation)> IsList = nullptr,
+                                 llvm::ArrayRef<OutsideUse> Outside = {},
+                                 std::vector<WantedFunction> *Wanted = nullptr);
+
+/// What a translation unit says of functions that others define.
+OutsideUses findOutsideUses(clang::ASTContext &, std::function<bool(clang::SourceLocation)> IsList = nullptr);
+
+/// A function as other files may ask for it; nothing when they cannot call it.
+std::optional<WantedFunction> wanted(const clang::FunctionDecl &);
 
 } // namespace warplint::kernel
 
