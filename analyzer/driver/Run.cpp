@@ -144,7 +144,7 @@ std::string keyOf(const result::Kernel &K) {
       Key += utostr(G) + ",";
   for (auto &[Name, Value] : K.arguments)
     Key += Name + "=" + itostr(Value) + ",";
-  return Key + K.launch.file + utostr(K.launch.line);
+  return Key + spelling(K.blockOrigin) + launchOf(K);
 }
 
 } // namespace
