@@ -75,17 +75,48 @@ static auto members(Error &E) {
 
 } // namespace warplint::result
 
+namespace warplint::kernel {
+
+static auto members(OutsideUse &U) {
+  auto &[symbol, place, launch, block, likelyBlock, grid, dynamicShared, arguments, reason, values] = U;
+  return std::tie(symbol, place, launch, block, likelyBlock, grid, dynamicShared, arguments, reason, values);
+}
+static auto members(OutsideUses &U) {
+  auto &[uses, defined] = U;
+  return std::tie(uses, defined);
+}
+static auto members(WantedFunction &W) {
+  auto &[symbol, name, kernel] = W;
+  return std::tie(symbol, name, kernel);
+}
+
+} // namespace warplint::kernel
+
 namespace warplint::driver {
 
+namespace {
+
+struct StoredUses {
+  std::vector<frontend::Dependency> dependencies;
+  kernel::OutsideUses uses;
+};
+
+auto members(StoredUses &S) {
+  auto &[dependencies, uses] = S;
+  return std::tie(dependencies, uses);
+}
+
+} // namespace
+
 static auto members(UnitResult &R) {
-  auto &[kernels, errors, hasKernels, dependencies] = R;
-  return std::tie(dependencies, kernels, errors, hasKernels); // what decides first, first
+  auto &[kernels, errors, hasKernels, dependencies, wanted] = R;
+  return std::tie(dependencies, kernels, errors, hasKernels, wanted); // what decides first, first
 }
 
 std::string ResultCache::key(const frontend::Command &Command, const kernel::AnalysisOptions &Options) {
   // Unpacked whole as well: what is new is to be thought about here.
   const auto &[Directory, File, Requested, Arguments, Arch, Toolkit, Preamble, Notes, Others] = Command;
-  const auto &[Block, Assume] = Options;
+  const auto &[Block, Assume, Outside] = Options;
   std::vector<std::string> Parts{"result", Directory, File, Requested, Arch, Toolkit};
   Parts.insert(Parts.end(), Arguments.begin(), Arguments.end());
   for (const char *Variable : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "GCC_EXEC_PREFIX",
@@ -97,6 +128,10 @@ std::string ResultCache::key(const frontend::Command &Command, const kernel::Ana
       Parts.push_back("block=" + utostr(Extent));
   for (const auto &[Name, Value] : Assume)
     Parts.push_back("assume=" + Name + "=" + itostr(Value));
+  for (const kernel::OutsideUse &Use : Outside) {
+    Parts.push_back("outside");
+    result::ArchiveWriter(Parts.back()).put(Use);
+  }
   return frontend::Cache::key(SmallVector<StringRef>(Parts.begin(), Parts.end()));
 }
 
@@ -116,6 +151,31 @@ void ResultCache::store(const std::string &Key, const UnitResult &Result) const 
   std::string Bytes;
   result::ArchiveWriter(Bytes).put(Result);
   Disk->store(Key, Bytes);
+}
+
+static std::string usesKey(const frontend::Command &Command) {
+  return frontend::Cache::key({"uses", ResultCache::key(Command, {})});
+}
+
+std::optional<kernel::OutsideUses> UsesCache::load(const frontend::Command &Command) const {
+  frontend::Cache::Entry Entry = Disk ? Disk->load(usesKey(Command)) : frontend::Cache::Entry();
+  if (!Entry)
+    return std::nullopt;
+  result::ArchiveReader Reader(Entry.bytes);
+  StoredUses Stored;
+  Reader.get(Stored);
+  if (!Reader.complete() || !Checker->unchanged(Stored.dependencies))
+    return std::nullopt;
+  return std::move(Stored.uses);
+}
+
+void UsesCache::store(const frontend::Command &Command, const kernel::OutsideUses &Uses,
+                      const std::vector<frontend::Dependency> &Dependencies) const {
+  if (!Disk)
+    return;
+  std::string Bytes;
+  result::ArchiveWriter(Bytes).put(StoredUses{Dependencies, Uses});
+  Disk->store(usesKey(Command), Bytes);
 }
 
 } // namespace warplint::driver

@@ -23,6 +23,7 @@ struct UnitResult {
   std::vector<result::Error> errors;
   bool hasKernels = false; ///< the unit, in the requested file or elsewhere
   std::vector<frontend::Dependency> dependencies;
+  std::vector<kernel::WantedFunction> wanted; ///< of which other files may say more
 };
 
 /// Thread-safe.
@@ -37,6 +38,22 @@ public:
   /// Nothing when absent, damaged, or made from files that have changed since.
   std::optional<UnitResult> load(const std::string &Key) const;
   void store(const std::string &Key, const UnitResult &) const;
+
+private:
+  std::shared_ptr<const frontend::Cache> Disk;
+  std::shared_ptr<frontend::DependencyChecker> Checker;
+};
+
+/// The same for what a file says of the functions of others. Thread-safe; without a disk, nothing is known
+/// and nothing is kept.
+class UsesCache {
+public:
+  UsesCache(std::shared_ptr<const frontend::Cache> Disk, std::shared_ptr<frontend::DependencyChecker> Checker)
+      : Disk(std::move(Disk)), Checker(std::move(Checker)) {}
+
+  std::optional<kernel::OutsideUses> load(const frontend::Command &) const;
+  void store(const frontend::Command &, const kernel::OutsideUses &,
+             const std::vector<frontend::Dependency> &) const;
 
 private:
   std::shared_ptr<const frontend::Cache> Disk;

@@ -1,6 +1,7 @@
 #include "analyzer/driver/Run.h"
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/Header.h"
+#include "analyzer/driver/LaunchIndex.h"
 #include "analyzer/driver/ResultCache.h"
 #include "analyzer/driver/Suppression.h"
 #include "analyzer/frontend/HeaderCache.h"
@@ -52,7 +53,7 @@ UnitResult analyzeUnit(const frontend::Command &Command, const RunOptions &Optio
   frontend::ParseOutcome Parsed = frontend::parse(Command, Options.frontend, [&](frontend::Unit &Unit) {
     auto Begin = Clock::now();
     Result.hasKernels = keepRequestedKernels(Unit);
-    Result.kernels = kernel::analyze(Unit, Options.analysis, &Outcome.statistics);
+    Result.kernels = kernel::analyze(Unit, Options.analysis, &Outcome.statistics, &Result.wanted);
     Analysis = secondsSince(Begin);
   });
   Outcome.analysisSeconds += Analysis + Parsed.codegenSeconds;
@@ -66,9 +67,15 @@ UnitResult analyzeUnit(const frontend::Command &Command, const RunOptions &Optio
   return Result;
 }
 
+/// What the files of a run share.
+struct Company {
+  std::shared_ptr<const ResultCache> results; ///< null: nothing is kept
+  std::shared_ptr<LaunchIndex> launches;
+};
+
 /// The same from the cache, where that has it.
-UnitResult resultOf(const frontend::Command &Command, const RunOptions &Options, const ResultCache *Results,
-                    FileOutcome &Outcome) {
+UnitResult cachedResult(const frontend::Command &Command, const RunOptions &Options,
+                        const ResultCache *Results, FileOutcome &Outcome) {
   if (!Results)
     return analyzeUnit(Command, Options, Outcome);
   const std::string Key = ResultCache::key(Command, Options.analysis);
@@ -80,7 +87,20 @@ UnitResult resultOf(const frontend::Command &Command, const RunOptions &Options,
   return Result;
 }
 
-FileOutcome analyzeFile(const std::string &File, const RunOptions &Options, const ResultCache *Results) {
+/// The same with what other files say of the unit's kernels, where its own launches leave something open.
+UnitResult resultOf(const frontend::Command &Command, const RunOptions &Options, const Company &With,
+                    FileOutcome &Outcome) {
+  UnitResult Alone = cachedResult(Command, Options, With.results.get(), Outcome);
+  if (Alone.wanted.empty())
+    return Alone;
+  RunOptions Informed = Options;
+  Informed.analysis.outside = With.launches->find(Command, Alone.wanted);
+  if (Informed.analysis.outside.empty())
+    return Alone;
+  return cachedResult(Command, Informed, With.results.get(), Outcome);
+}
+
+FileOutcome analyzeFile(const std::string &File, const RunOptions &Options, const Company &With) {
   FileOutcome Outcome;
   Expected<frontend::Command> Command = frontend::commandFor(File, Options.frontend);
   if (!Command) {
@@ -88,7 +108,7 @@ FileOutcome analyzeFile(const std::string &File, const RunOptions &Options, cons
     return Outcome;
   }
   Shown Result = throughIncluders(*Command, Options.frontend, [&](const frontend::Command &Each) {
-    UnitResult Unit = resultOf(Each, Options, Results, Outcome);
+    UnitResult Unit = resultOf(Each, Options, With, Outcome);
     Shown One;
     One.kernels = std::move(Unit.kernels);
     One.errors = std::move(Unit.errors);
@@ -110,6 +130,11 @@ std::string kernelOf(const result::Kernel &K) {
   return K.place.file + ":" + utostr(K.place.line) + ":" + K.signature;
 }
 
+/// A kernel and the place that launches it.
+std::string launchOf(const result::Kernel &K) {
+  return kernelOf(K) + "|" + K.launch.file + ":" + utostr(K.launch.line) + ":" + utostr(K.launch.column);
+}
+
 std::string keyOf(const result::Kernel &K) {
   std::string Key = kernelOf(K) + "|";
   for (unsigned B : K.block)
@@ -119,7 +144,7 @@ std::string keyOf(const result::Kernel &K) {
       Key += utostr(G) + ",";
   for (auto &[Name, Value] : K.arguments)
     Key += Name + "=" + itostr(Value) + ",";
-  return Key + K.launch.file + utostr(K.launch.line);
+  return Key + spelling(K.blockOrigin) + launchOf(K);
 }
 
 } // namespace
@@ -174,9 +199,9 @@ namespace {
 /// The files of a run, handed out to threads, largest first so that none is left for last alone.
 class Work {
 public:
-  Work(std::vector<std::string> Names, RunOptions Options, std::shared_ptr<const ResultCache> Results,
+  Work(std::vector<std::string> Names, RunOptions Options, Company With,
        std::function<void(const Progress &)> OnProgress)
-      : Names(std::move(Names)), Options(std::move(Options)), Results(std::move(Results)),
+      : Names(std::move(Names)), Options(std::move(Options)), With(std::move(With)),
         OnProgress(std::move(OnProgress)), Outcomes(this->Names.size()) {
     std::vector<uint64_t> Sizes(this->Names.size());
     for (size_t I = 0; I < Sizes.size(); ++I) {
@@ -196,7 +221,7 @@ public:
           break;
         I = Order[Next++];
       }
-      finish(I, analyzeFile(Names[I], Options, Results.get()));
+      finish(I, analyzeFile(Names[I], Options, With));
     }
   }
 
@@ -237,7 +262,7 @@ private:
 
   const std::vector<std::string> Names;
   const RunOptions Options;
-  const std::shared_ptr<const ResultCache> Results;
+  const Company With;
   const std::function<void(const Progress &)> OnProgress;
   std::vector<size_t> Order;
 
@@ -287,19 +312,22 @@ public:
               .second)
         Into.report.errors.push_back(std::move(E));
     for (result::Kernel &K : Outcome.kernels) {
-      if (K.blockOrigin != result::BlockOrigin::Assumed)
+      if (K.blockOrigin != result::BlockOrigin::Assumed) {
         WithShape.insert(kernelOf(K));
+        WithShape.insert(launchOf(K));
+      }
       if (Kernels.insert(keyOf(K)).second)
         Into.report.kernels.push_back(std::move(K));
     }
   }
 
-  /// A kernel of a header is launched in some of the files that include it: what the others had to assume
-  /// about its block is of no interest then.
+  /// A kernel of a header is launched in some of the files that include it, or the function of the header
+  /// that launches it is called in some: what the others had to assume about its block is of no interest
+  /// then.
   void finish() {
     erase_if(Into.report.kernels, [&](const result::Kernel &K) {
-      return K.blockOrigin == result::BlockOrigin::Assumed && !K.launch.valid() &&
-             WithShape.contains(kernelOf(K));
+      return K.blockOrigin == result::BlockOrigin::Assumed &&
+             WithShape.contains(K.launch.valid() ? launchOf(K) : kernelOf(K));
     });
   }
 
@@ -317,9 +345,10 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
   RunOptions Options = Given;
   std::shared_ptr<frontend::Cache> Disk;
   std::shared_ptr<ResultCache> Results;
+  std::shared_ptr<frontend::DependencyChecker> Checker;
   if (!Options.cacheFolder.empty()) {
     Disk = std::make_shared<frontend::Cache>(Options.cacheFolder);
-    auto Checker = std::make_shared<frontend::DependencyChecker>();
+    Checker = std::make_shared<frontend::DependencyChecker>();
     if (!Options.frontend.headers)
       Options.frontend.headers = std::make_shared<frontend::HeaderCache>(Disk, Checker);
     // What is not on disk changes without a trace there.
@@ -327,9 +356,15 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
       Results = std::make_shared<ResultCache>(Disk, Checker);
   }
 
+  // A trial of some files' fixes sees the launches of all.
+  if (Options.project.empty())
+    Options.project = Names;
+  auto Launches =
+      std::make_shared<LaunchIndex>(Options.project, Options.frontend, Results ? Disk : nullptr, Checker);
+
   const size_t Threads =
       std::clamp<size_t>(hardware_concurrency(Options.jobs).compute_thread_count(), 1, Names.size());
-  auto Shared = std::make_shared<Work>(Names, Options, Results, std::move(OnProgress));
+  auto Shared = std::make_shared<Work>(Names, Options, Company{Results, Launches}, std::move(OnProgress));
   std::vector<std::thread> Helpers;
   for (size_t I = 0; I < Threads; ++I)
     Helpers.emplace_back([Shared] { Shared->help(); });

@@ -23,6 +23,7 @@ struct RunOptions {
   bool verifyFixes = false;     ///< re-analyse fixes, so that they can be offered
   unsigned jobs = 1;            ///< files analysed at the same time; 0: one per core
   std::string cacheFolder;      ///< what later runs can use; "": nothing is kept or used
+  std::vector<std::string> project; ///< beside the database's files, those whose launches count
   bool resultCache = true;      ///< with a cache folder: results too, not CUDA's headers alone
 };
 

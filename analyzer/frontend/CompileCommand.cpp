@@ -449,4 +449,23 @@ Expected<std::vector<std::string>> filesOfDatabase(const Options &Opts) {
   return Result;
 }
 
+std::vector<std::string> unitsOfDatabase(StringRef File, const Options &Opts) {
+  if (Opts.hasFixedFlags)
+    return {};
+  const std::string Folder = Opts.buildPath.empty() ? Database::folderAbove(File) : Opts.buildPath;
+  if (Folder.empty())
+    return {};
+  Expected<std::shared_ptr<const Database>> Loaded = Database::load(Folder);
+  if (!Loaded) {
+    consumeError(Loaded.takeError());
+    return {};
+  }
+  std::vector<std::string> Result;
+  StringSet<> Seen;
+  for (const DatabaseEntry &Entry : (*Loaded)->entries())
+    if (!isHeaderName(Entry.file) && Seen.insert(Entry.file).second)
+      Result.push_back(Entry.file);
+  return Result;
+}
+
 } // namespace warplint::frontend

@@ -9,6 +9,7 @@
 #include "analyzer/model/Model.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -16,6 +17,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -49,7 +51,8 @@ constexpr unsigned MaxAssumedRuns = 12; ///< once nothing can be exact any more
 constexpr unsigned MaxForcedRuns = 6;   ///< of one round that takes unlikely sides of conditions
 constexpr const char *SampledText = "only a part of the blocks and warps was followed";
 
-/// A set of bytes, as bit masks of the lines they lie in: long unrolled code compares every access with every other.
+/// A set of bytes, as bit masks of the lines they lie in: long unrolled code compares every access with every
+/// other.
 class TouchedBytes {
 public:
   void add(int64_t From, unsigned Width) {
@@ -82,8 +85,16 @@ private:
 /// Analyses the kernels of one unit.
 class UnitAnalysis {
 public:
-  UnitAnalysis(frontend::Unit &U, const AnalysisOptions &O, Statistics &S)
-      : U(U), Options(O), Stats(S), TheSources(U.ast), Launches(findLaunches(U.ast, U.isLaunchList)) {}
+  UnitAnalysis(frontend::Unit &U, const AnalysisOptions &O, Statistics &S,
+               std::vector<WantedFunction> *Wanted)
+      : U(U), Options(O), Stats(S), TheSources(U.ast),
+        Launches(findLaunches(U.ast, U.isLaunchList, O.outside, O.block ? nullptr : Wanted)) {
+    for (const OutsideUse &Use : O.outside)
+      if (Use.launch)
+        addOutsideLaunch(Use);
+    if (Wanted && !O.block)
+      addWantedKernels(*Wanted);
+  }
 
   std::vector<result::Kernel> run() {
     exposeBuiltinVariables(U.module);
@@ -116,6 +127,37 @@ private:
   Program TheProgram;
   DenseMap<const Instruction *, SourceAccess> Described[2];
 
+  void addOutsideLaunch(const OutsideUse &Use) {
+    for (const auto &[F, D] : U.kernels) {
+      if (F->getName() != Use.symbol)
+        continue;
+      Launch L;
+      L.kernel = D;
+      L.place = Use.place;
+      L.block = Use.block;
+      L.grid = Use.grid;
+      L.dynamicShared = Use.dynamicShared;
+      L.arguments = Use.arguments;
+      L.arguments.resize(D->getNumParams());
+      L.reason = Use.reason;
+      L.likelyBlock = Use.likelyBlock;
+      Launches.push_back(std::move(L));
+    }
+  }
+
+  /// The kernels that others may launch and of which no block is known here.
+  void addWantedKernels(std::vector<WantedFunction> &Wanted) const {
+    for (const auto &[F, D] : U.kernels) {
+      const bool Known =
+          F->hasFnAttribute("nvvm.reqntid") || any_of(Launches, [&, Decl = D](const Launch &L) {
+            return L.block && L.kernel->getCanonicalDecl() == Decl->getCanonicalDecl();
+          });
+      if (!Known && !isOfLibrary(*D))
+        if (auto Each = wanted(*D))
+          Wanted.push_back(std::move(*Each));
+    }
+  }
+
   bool isOfLibrary(const clang::FunctionDecl &D) const {
     const clang::SourceManager &SM = U.ast.getSourceManager();
     return SM.isInSystemHeader(SM.getExpansionLoc(D.getLocation()));
@@ -135,6 +177,10 @@ private:
   bool timeUp() const { return U.deadline && U.deadline->passed(); }
   std::vector<Configuration> configurations(Function &, const clang::FunctionDecl &);
   unsigned dimensions(Function &);
+  void assumeShape(Configuration &, Function &);
+  bool borrowShape(Configuration &, const Launch *, const Function &, const clang::FunctionDecl &);
+  std::string launchText(const Launch &) const;
+  std::string lineText(const result::Place &) const;
   result::Kernel analyzeOne(Function &, const clang::FunctionDecl &, const Configuration &);
   const SourceAccess &describe(const Instruction &I, bool Written) {
     auto [It, New] = Described[Written].try_emplace(&I);
@@ -182,7 +228,8 @@ public:
       });
     };
     unsigned Others = 0;
-    for (auto At = Begin; At != Members.end() && (*At)->worstPattern.origin <= S.worstPattern.origin + Reach; ++At)
+    for (auto At = Begin; At != Members.end() && (*At)->worstPattern.origin <= S.worstPattern.origin + Reach;
+         ++At)
       if (*At != &S && (*At)->worstPattern.shift == S.worstPattern.shift) {
         ++Others;
         AddBytes(**At);
@@ -294,39 +341,85 @@ unsigned UnitAnalysis::dimensions(Function &Kernel) {
   return Result;
 }
 
-std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang::FunctionDecl &D) {
-  auto Assumed = [&](Configuration &C) {
-    unsigned Dimensions = dimensions(F);
-    C.block = Dimensions == 1   ? std::array<unsigned, 3>{256, 1, 1}
-              : Dimensions == 2 ? std::array<unsigned, 3>{32, 8, 1}
-                                : std::array<unsigned, 3>{32, 4, 2};
-    static const char *const Why[] = {"only threadIdx.x is used", "threadIdx.y is used",
-                                      "threadIdx.z is used"};
-    C.note = std::string("assumed: ") + Why[Dimensions - 1];
-    // A block as wide as the tile that its threads fill.
-    if (Dimensions == 2)
-      for (const Instruction &I : instructions(F))
-        for (const Use &Operand : I.operands()) {
-          auto *G = dyn_cast<GlobalVariable>(Operand->stripPointerCasts());
-          if (!G || G->getAddressSpace() != 3)
-            continue;
-          auto Tile = TheSources.tile(*G);
-          if (!Tile || Tile->extents.size() != 2 || Tile->extents[1] >= 32 || Tile->extents[1] < 4 ||
-              Tile->extents[0] < 4)
-            continue;
-          C.block[0] = std::min(C.block[0], unsigned(bit_floor(Tile->extents[1])));
-          C.block[1] = std::min(256 / C.block[0], unsigned(bit_floor(Tile->extents[0])));
-          C.note = "assumed: from the extents of " + Tile->name;
-        }
-    // Launch bounds are a maximum, not a shape.
-    if (auto Most = shapeAttribute(F, "nvvm.maxntid")) {
-      uint64_t Limit = uint64_t((*Most)[0]) * (*Most)[1] * (*Most)[2];
-      for (unsigned Axis : {2u, 1u, 0u})
-        while (uint64_t(C.block[0]) * C.block[1] * C.block[2] > Limit && C.block[Axis] > 1)
-          C.block[Axis] /= 2;
-    }
+/// A launch, for people: its line, that of the call behind it, and its file when that is another one.
+std::string UnitAnalysis::launchText(const Launch &L) const {
+  std::string Text = "the launch at " + lineText(L.place);
+  if (L.caller.valid())
+    Text += ", called at " + lineText(L.caller);
+  return Text;
+}
+
+std::string UnitAnalysis::lineText(const result::Place &Place) const {
+  if (Place.file == U.command.file)
+    return "line " + utostr(Place.line);
+  return sys::path::filename(Place.file).str() + ":" + utostr(Place.line);
+}
+
+/// Threads that launch bounds allow; they are a maximum, not a shape.
+static uint64_t mostThreads(const Function &F) {
+  const auto Most = shapeAttribute(F, "nvvm.maxntid");
+  return Most ? uint64_t((*Most)[0]) * (*Most)[1] * (*Most)[2] : 1024;
+}
+
+/// The shape for a kernel of which no launch says it.
+void UnitAnalysis::assumeShape(Configuration &C, Function &F) {
+  unsigned Dimensions = dimensions(F);
+  C.block = Dimensions == 1   ? std::array<unsigned, 3>{256, 1, 1}
+            : Dimensions == 2 ? std::array<unsigned, 3>{32, 8, 1}
+                              : std::array<unsigned, 3>{32, 4, 2};
+  static const char *const Why[] = {"only threadIdx.x is used", "threadIdx.y is used", "threadIdx.z is used"};
+  C.note = std::string("assumed: ") + Why[Dimensions - 1];
+  // A block as wide as the tile that its threads fill.
+  if (Dimensions == 2)
+    for (const Instruction &I : instructions(F))
+      for (const Use &Operand : I.operands()) {
+        auto *G = dyn_cast<GlobalVariable>(Operand->stripPointerCasts());
+        if (!G || G->getAddressSpace() != 3)
+          continue;
+        auto Tile = TheSources.tile(*G);
+        if (!Tile || Tile->extents.size() != 2 || Tile->extents[1] >= 32 || Tile->extents[1] < 4 ||
+            Tile->extents[0] < 4)
+          continue;
+        C.block[0] = std::min(C.block[0], unsigned(bit_floor(Tile->extents[1])));
+        C.block[1] = std::min(256 / C.block[0], unsigned(bit_floor(Tile->extents[0])));
+        C.note = "assumed: from the extents of " + Tile->name;
+      }
+  const uint64_t Limit = mostThreads(F);
+  for (unsigned Axis : {2u, 1u, 0u})
+    while (uint64_t(C.block[0]) * C.block[1] * C.block[2] > Limit && C.block[Axis] > 1)
+      C.block[Axis] /= 2;
+  C.origin = BlockOrigin::Assumed;
+}
+
+/// The shape for a launch that does not say one (null: none is known): a likely value of its own, or what
+/// another launch of the kernel says, or of another instance of its template.
+bool UnitAnalysis::borrowShape(Configuration &C, const Launch *Of, const Function &F,
+                               const clang::FunctionDecl &D) {
+  const uint64_t Limit = mostThreads(F);
+  auto Take = [&](const std::optional<std::array<unsigned, 3>> &Block, const std::string &Note) {
+    if (!Block || uint64_t((*Block)[0]) * (*Block)[1] * (*Block)[2] > Limit)
+      return false;
+    C.block = *Block;
+    C.note = "assumed: " + Note;
     C.origin = BlockOrigin::Assumed;
+    return true;
   };
+  if (Of && Take(Of->likelyBlock, "a likely value"))
+    return true;
+  for (const Launch &Other : Launches)
+    if (Other.kernel->getCanonicalDecl() == D.getCanonicalDecl() &&
+        Take(Other.block, "as in " + launchText(Other)))
+      return true;
+  if (const clang::FunctionTemplateDecl *Template = D.getPrimaryTemplate())
+    for (const Launch &Other : Launches)
+      if (const clang::FunctionTemplateDecl *Same = Other.kernel->getPrimaryTemplate();
+          Same && Same->getCanonicalDecl() == Template->getCanonicalDecl() &&
+          Take(Other.block, "as in " + launchText(Other) + " of another instance"))
+        return true;
+  return false;
+}
+
+std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang::FunctionDecl &D) {
   auto Known = [&](Configuration &C) { // a shape that needs no launch
     if (Options.block) {
       C.block = *Options.block;
@@ -355,21 +448,22 @@ std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang
       C.block = *L.block;
       C.grid = L.grid;
       C.origin = Options.block ? BlockOrigin::Option : BlockOrigin::Launch;
-      C.note = "the launch at line " + utostr(L.place.line);
+      C.note = launchText(L);
     } else if (Known(C)) {
       C.grid = L.grid;
     } else {
-      Assumed(C);
+      if (!borrowShape(C, &L, F, D))
+        assumeShape(C, F);
       C.grid = L.grid;
-      C.note += "; the launch at line " + utostr(L.place.line) + " does not say";
+      C.note += "; " + launchText(L) + " does not say" + (L.reason.empty() ? "" : ": " + L.reason);
     }
     if (none_of(Result, [&](const Configuration &Other) { return Other.key() == C.key(); }))
       Result.push_back(std::move(C));
   }
   if (Result.empty()) {
     Configuration C;
-    if (!Known(C))
-      Assumed(C);
+    if (!Known(C) && !borrowShape(C, nullptr, F, D))
+      assumeShape(C, F);
     Result.push_back(std::move(C));
   }
   for (Configuration &C : Result)
@@ -853,7 +947,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
 }
 
 std::vector<result::Kernel> kernel::analyze(frontend::Unit &U, const AnalysisOptions &Options,
-                                            Statistics *Stats) {
+                                            Statistics *Stats, std::vector<WantedFunction> *Wanted) {
   Statistics Local;
-  return UnitAnalysis(U, Options, Stats ? *Stats : Local).run();
+  return UnitAnalysis(U, Options, Stats ? *Stats : Local, Wanted).run();
 }

@@ -3,6 +3,7 @@
 #define WARPLINT_ANALYZER_KERNEL_ANALYSIS_H
 
 #include "analyzer/frontend/Frontend.h"
+#include "analyzer/kernel/OutsideUses.h"
 #include "analyzer/result/Result.h"
 #include <array>
 #include <map>
@@ -16,6 +17,8 @@ struct AnalysisOptions {
   std::optional<std::array<unsigned, 3>> block; ///< --block: threads in x, y, z
   /// --assume: values of kernel parameters, by NAME or KERNEL:NAME.
   std::map<std::string, int64_t> assume;
+  /// Launches of this file's kernels, and calls of its functions that launch, in other files.
+  std::vector<OutsideUse> outside;
 };
 
 /// How the analysis went, for tests and benchmarks.
@@ -25,8 +28,10 @@ struct Statistics {
   uint64_t wordDisagreements = 0; ///< index expressions dropped because they do not give the lanes
 };
 
-/// Every kernel instance and launch configuration of the unit, in source order, with every access.
-std::vector<result::Kernel> analyze(frontend::Unit &, const AnalysisOptions &, Statistics * = nullptr);
+/// Every kernel instance and launch configuration of the unit, in source order, with every access. `Wanted`
+/// takes the functions of which other files might say what AnalysisOptions::outside does not.
+std::vector<result::Kernel> analyze(frontend::Unit &, const AnalysisOptions &, Statistics * = nullptr,
+                                    std::vector<WantedFunction> *Wanted = nullptr);
 
 } // namespace warplint::kernel
 

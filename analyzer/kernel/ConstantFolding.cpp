@@ -1,13 +1,16 @@
 #include "analyzer/kernel/ConstantFolding.h"
+#include "analyzer/kernel/LastWrites.h"
 #include "analyzer/kernel/UserCode.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/Mangle.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSwitch.h"
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -26,10 +29,26 @@ struct Write {
   const Stmt *at;
 };
 
+/// A variable handed to a function by reference.
+struct Handed {
+  const FunctionDecl *callee;
+  unsigned index;
+};
+
 struct VariableFacts {
   bool escapes = false;
+  std::string escapesTo; ///< the function that is given its address, when that is why
+  SmallVector<Handed, 1> handed;
   SmallVector<Write, 1> writes;
 };
+
+/// std::forward and its like give what they are given.
+bool isForwarding(const Stmt *S) {
+  const auto *Call = dyn_cast<CallExpr>(S);
+  const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
+  return Callee && Callee->isInStdNamespace() && Callee->getIdentifier() && Call->getNumArgs() == 1 &&
+         (Callee->getName() == "forward" || Callee->getName() == "move" || Callee->getName() == "as_const");
+}
 
 /// Who writes what in one body. A use that is not understood counts as an escape.
 class BodyFacts {
@@ -103,6 +122,8 @@ private:
         return escape(V);
       if (isa<ParenExpr>(User))
         continue;
+      if (isForwarding(User) && cast<CallExpr>(User)->getArg(0) == Place)
+        continue;
       if (const auto *Member = dyn_cast<MemberExpr>(User); Member && !Member->isArrow()) {
         if (const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl())) {
           Members.push_back(Field);
@@ -114,7 +135,7 @@ private:
         return;
       }
       if (const auto *Cast = dyn_cast<ImplicitCastExpr>(User)) {
-        if (Cast->getCastKind() == CK_LValueToRValue)
+        if (Cast->getCastKind() == CK_LValueToRValue || Cast->getCastKind() == CK_FunctionToPointerDecay)
           return;
         // Through a const lvalue, nothing but a cast could write.
         if (Cast->getCastKind() == CK_NoOp && Cast->getType().isConstQualified())
@@ -129,6 +150,8 @@ private:
       return;
     if (const auto *Cast = dyn_cast<ExplicitCastExpr>(User); Cast && Cast->getCastKind() == CK_ToVoid)
       return;
+    if (const auto *Call = dyn_cast<CallExpr>(User); Call && !isa<CXXOperatorCallExpr>(Call))
+      return handOver(V, Call, Place);
     if (const auto *Binary = dyn_cast<BinaryOperator>(User); Binary && Binary->isAssignmentOp()) {
       if (Binary->getLHS() != Place)
         return escape(V);
@@ -139,7 +162,9 @@ private:
         return write(V, {Members, nullptr, Unary});
       if (Unary->getOpcode() == UO_AddrOf && onlyRead(Unary))
         return;
-      return escape(V);
+      escape(V);
+      variables[V].escapesTo = takerOf(Unary);
+      return;
     }
     if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(User);
         Operator && Operator->getOperator() == OO_Equal) {
@@ -169,6 +194,24 @@ private:
       }
     }
     escape(V);
+  }
+
+  void handOver(const VarDecl *V, const CallExpr *Call, const Expr *Place) {
+    const FunctionDecl *Callee = Call->getDirectCallee();
+    for (unsigned N = 0; Callee && N != Call->getNumArgs(); ++N)
+      if (Call->getArg(N) == Place)
+        return variables[V].handed.push_back({Callee, N});
+    escape(V);
+  }
+
+  /// The function that an address is an argument of, by name; "" when it is none.
+  std::string takerOf(const Stmt *Address) const {
+    const Stmt *Up = parents.lookup(Address);
+    while (isa_and_nonnull<CastExpr, ParenExpr>(Up))
+      Up = parents.lookup(Up);
+    const auto *Call = dyn_cast_or_null<CallExpr>(Up);
+    const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
+    return Callee ? Callee->getNameAsString() : "";
   }
 
   /// Is an address taken only to be read through: handed on as a pointer to const, or as an entry of the
@@ -230,25 +273,42 @@ struct Frame {
   const Frame *up;
 };
 
-/// Where a function is called, when that is in one place only.
-struct CallSite {
+/// Where a function is called.
+struct CallSites {
   unsigned references = 0;
-  const CallExpr *call = nullptr;
+  SmallVector<const CallExpr *, 1> calls; ///< of the references, those that call it directly
 };
 
 using Value = std::optional<APValue>;
 
 constexpr unsigned DepthLimit = 64, StepLimit = 4096;
+constexpr unsigned HandingLimit = 8; ///< functions that one variable is handed through
+constexpr unsigned CallerLimit = 64; ///< calls of one function that are told apart
 
 } // namespace
 
 struct ConstantFolder::Impl {
-  explicit Impl(ASTContext &Context) : Context(Context) {}
+  Impl(ASTContext &Context, ArrayRef<OutsideUse> Outside) : Context(Context), Names(Context) {
+    for (const OutsideUse &Use : Outside)
+      if (!Use.launch)
+        outsideCalls[Use.symbol].push_back(&Use);
+  }
 
   ASTContext &Context;
   llvm::DenseMap<const Decl *, std::unique_ptr<BodyFacts>> bodies;
   std::unique_ptr<BodyFacts> wholeUnit;
-  std::optional<llvm::DenseMap<const FunctionDecl *, CallSite>> sites;
+  std::optional<llvm::DenseMap<const FunctionDecl *, CallSites>> sites;
+  llvm::DenseMap<const FunctionDecl *, std::unique_ptr<LastWrites>> flows;
+  /// What identifies a choice between sources in these blocks.
+  std::map<std::vector<const CFGBlock *>, std::unique_ptr<char>> sourceForks;
+  llvm::DenseMap<const void *, unsigned> chosen;
+  SmallVector<Fork, 2> forks;
+  std::string obstacle;
+  ASTNameGenerator Names;
+  std::map<std::string, SmallVector<const OutsideUse *, 1>> outsideCalls; ///< by symbol
+  SmallVector<const FunctionDecl *, 1> uncalled;
+  bool guessing = false;
+  bool aliased = false; ///< places are read later than where they are named
   std::vector<std::unique_ptr<Frame>> frames;
   std::vector<std::unique_ptr<SmallVector<const Expr *, 4>>> argumentLists;
   unsigned depth = 0, steps = 0;
@@ -256,9 +316,25 @@ struct ConstantFolder::Impl {
   /// Every query gets the same budget, so that its answer does not hang on the queries before.
   void begin() {
     depth = steps = 0;
+    aliased = false;
     frames.clear();
     argumentLists.clear();
   }
+
+  void meet(const void *At, size_t Ways, const FunctionDecl *Called) {
+    if (llvm::none_of(forks, [&](const Fork &Known) { return Known.at == At; }))
+      forks.push_back({At, unsigned(Ways), Called});
+  }
+  std::optional<unsigned> wayAt(const void *Fork) const {
+    const auto It = chosen.find(Fork);
+    return It == chosen.end() ? std::nullopt : std::optional(It->second);
+  }
+  /// Remembers why a value is not known; the reason met first is the one nearest to the question.
+  void fail(const Twine &Why) {
+    if (obstacle.empty())
+      obstacle = Why.str();
+  }
+  static std::string quoted(const NamedDecl *Named) { return "'" + Named->getNameAsString() + "'"; }
 
   struct Deeper {
     Impl &I;
@@ -300,7 +376,16 @@ struct ConstantFolder::Impl {
     return *wholeUnit;
   }
 
-  const CallSite &site(const FunctionDecl *Function) {
+  const LastWrites &flow(const FunctionDecl *Function) {
+    auto &Flow = flows[Function->getCanonicalDecl()];
+    if (!Flow) {
+      const FunctionDecl *Definition = Function->getDefinition();
+      Flow = std::make_unique<LastWrites>(Definition ? *Definition : *Function, Context);
+    }
+    return *Flow;
+  }
+
+  const CallSites &callSites(const FunctionDecl *Function) {
     if (!sites) {
       sites.emplace();
       walkUserCode(Context, {[&](const FunctionDecl &Body) {
@@ -319,25 +404,59 @@ struct ConstantFolder::Impl {
   }
 
   void countReferences(const Stmt *S, const CallExpr *CalleeOf) {
-    if (const auto *Ref = dyn_cast<DeclRefExpr>(S)) {
-      if (const auto *Function = dyn_cast<FunctionDecl>(Ref->getDecl())) {
-        CallSite &Site = (*sites)[Function->getCanonicalDecl()];
-        ++Site.references;
-        Site.call = CalleeOf;
-      }
-      return;
+    const ValueDecl *Named = nullptr;
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(S))
+      Named = Ref->getDecl();
+    else if (const auto *Member = dyn_cast<MemberExpr>(S))
+      Named = Member->getMemberDecl();
+    if (const auto *Function = dyn_cast_or_null<FunctionDecl>(Named)) {
+      CallSites &Sites = (*sites)[Function->getCanonicalDecl()];
+      ++Sites.references;
+      if (CalleeOf && Sites.calls.size() < CallerLimit)
+        Sites.calls.push_back(CalleeOf);
     }
     if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(S))
       return countReferences(Default->getExpr(), nullptr);
     if (const auto *Default = dyn_cast<CXXDefaultInitExpr>(S))
       return countReferences(Default->getExpr(), nullptr);
     const auto *Call = dyn_cast<CallExpr>(S);
-    const bool Plain = Call && !isa<CXXOperatorCallExpr, CXXMemberCallExpr>(Call);
     forEachChild(S, [&](const Stmt *Child) {
-      const bool Callee = Plain && Child == Call->getCallee();
+      const bool Callee = Call && Child == Call->getCallee();
       const bool Through = isa<ImplicitCastExpr, ParenExpr>(S);
       countReferences(Child, Callee ? Call : Through ? CalleeOf : nullptr);
     });
+  }
+
+  ArrayRef<const OutsideUse *> callsOutside(const FunctionDecl *Function) {
+    if (outsideCalls.empty() || !Function->isExternallyVisible())
+      return {};
+    const auto It = outsideCalls.find(Names.getName(Function));
+    return It == outsideCalls.end() ? ArrayRef<const OutsideUse *>() : It->second;
+  }
+
+  /// The argument for a parameter; an operator of a class has its object before its arguments.
+  static const Expr *argumentOf(const CallExpr *Call, const FunctionDecl *Function, unsigned Index) {
+    if (isa<CXXOperatorCallExpr>(Call) && isa<CXXMethodDecl>(Function))
+      ++Index;
+    return Index < Call->getNumArgs() ? Call->getArg(Index) : nullptr;
+  }
+
+  /// Can somebody write a variable where its writes do not show?
+  bool escapes(const VariableFacts &Facts, unsigned Depth = 0) {
+    return Facts.escapes ||
+           llvm::any_of(Facts.handed, [&](const Handed &To) { return !onlyReads(To, Depth); });
+  }
+
+  bool onlyReads(const Handed &To, unsigned Depth) {
+    // It hands on values, whatever the types of its parameters.
+    if (To.callee->getIdentifier() && To.callee->getName().starts_with("cudaLaunchKernel"))
+      return true;
+    const FunctionDecl *Definition = To.callee->getDefinition();
+    if (Depth > HandingLimit || !Definition || !Definition->hasBody() || Definition->hasSkippedBody() ||
+        To.index >= Definition->getNumParams())
+      return false;
+    const VariableFacts *Facts = facts(Definition).variable(Definition->getParamDecl(To.index));
+    return !Facts || (Facts->writes.empty() && !escapes(*Facts, Depth + 1));
   }
 
   //===-- Variables -------------------------------------------------------------------------------------===//
@@ -348,6 +467,11 @@ struct ConstantFolder::Impl {
     const Expr *value = nullptr;
     Path members;
     const Frame *frame = nullptr;
+    bool alias = false;                  ///< see below
+    const OutsideUse *outside = nullptr; ///< instead of the expression: an argument of a call in another file
+    const ParmVarDecl *parameter = nullptr; ///< the one it is for
+    bool known() const { return value || outside; }
+    // An alias's expression was evaluated to a place, which is read only now.
   };
 
   static bool emptyConstruction(const Expr *Init) {
@@ -360,25 +484,127 @@ struct ConstantFolder::Impl {
     return Short.size() <= Long.size() && std::equal(Short.begin(), Short.end(), Long.begin());
   }
 
-  Origin parameter(const ParmVarDecl *Parameter, const Path &Members, const Frame *Where) {
-    const auto *Function = dyn_cast<FunctionDecl>(Parameter->getDeclContext());
-    if (!Function)
-      return {};
-    const VariableFacts *Facts = facts(Function).variable(Parameter);
-    if (Facts && (Facts->escapes || !Facts->writes.empty()))
-      return {};
+  /// What a parameter has when its function begins.
+  Origin passed(const ParmVarDecl *Parameter, const FunctionDecl *Function, const Path &Members,
+                const Frame *Where) {
     const unsigned Index = Parameter->getFunctionScopeIndex();
     for (const Frame *F = Where; F; F = F->up)
       if (F->function->getCanonicalDecl() == Function->getCanonicalDecl())
         return Index < F->arguments.size() ? Origin{F->arguments[Index], Members, F->up} : Origin{};
+    const FunctionDecl *Key = Function->getCanonicalDecl();
+    const CallSites &Sites = callSites(Key);
+    std::optional<unsigned> Way = wayAt(Key);
     // Nobody else can call a function without a name outside this file.
-    if (Function->getFormalLinkage() != Linkage::Internal || isa<CXXMethodDecl>(Function))
+    if (!Way && Sites.references == 1 && Sites.calls.size() == 1 &&
+        Function->getFormalLinkage() == Linkage::Internal)
+      Way = 0;
+    const ArrayRef<const OutsideUse *> Outside = callsOutside(Key);
+    if (Way && *Way >= Sites.calls.size())
+      return {nullptr, Members, nullptr, false, Outside[*Way - Sites.calls.size()], Parameter};
+    if (Way)
+      return {argumentOf(Sites.calls[*Way], Function, Index), Members, nullptr};
+    if (const size_t Ways = Sites.calls.size() + Outside.size()) {
+      meet(Key, Ways, Key);
       return {};
-    const CallSite &Site = site(Function);
-    if (Site.references != 1 || !Site.call || Index >= Site.call->getNumArgs() ||
-        Site.call->getDirectCallee()->getCanonicalDecl() != Function->getCanonicalDecl())
+    }
+    if (Key->isExternallyVisible() && !llvm::is_contained(uncalled, Key))
+      uncalled.push_back(Key);
+    fail(quoted(Parameter) + " is a parameter of " + quoted(Function) + ", which nothing here calls");
+    if (guessing && Parameter->hasDefaultArg() && !Parameter->hasUninstantiatedDefaultArg() &&
+        !Parameter->hasUnparsedDefaultArg())
+      return {Parameter->getDefaultArg(), Members, nullptr};
+    return {};
+  }
+
+  Origin parameter(const ParmVarDecl *Parameter, const Path &Members, const Expr *Use, const Frame *Where) {
+    const auto *Function = dyn_cast<FunctionDecl>(Parameter->getDeclContext());
+    if (!Function)
       return {};
-    return {Site.call->getArg(Index), Members, nullptr};
+    const Origin Start{nullptr, Members, Where};
+    const VariableFacts *Facts = facts(Function).variable(Parameter);
+    if (!Facts)
+      return passed(Parameter, Function, Members, Where);
+    return written(Function, Parameter, *Facts, Use, Start,
+                   [&] { return passed(Parameter, Function, Members, Where); });
+  }
+
+  /// What a variable has where it may have been written; `Start` says which members are asked for, `Initial`
+  /// what it has before any write.
+  Origin written(const FunctionDecl *Home, const VarDecl *V, const VariableFacts &Facts, const Expr *Use,
+                 const Origin &Start, llvm::function_ref<Origin()> Initial) {
+    if (escapes(Facts)) {
+      fail(Facts.escapesTo.empty() ? quoted(V) + " can be changed through a reference or pointer"
+                                   : quoted(V) + " is set by '" + Facts.escapesTo + "'");
+      return guessing ? Initial() : Origin{};
+    }
+    SmallVector<const Write *, 2> Writes; // others are of other members
+    for (const Write &W : Facts.writes)
+      if (isPrefix(W.path, Start.members) || isPrefix(Start.members, W.path))
+        Writes.push_back(&W);
+    if (Writes.empty())
+      return Initial();
+    const auto Valued = [&](const Write &W) -> Origin {
+      if (!W.value || !isPrefix(W.path, Start.members)) {
+        fail(quoted(V) + " is computed step by step");
+        return {};
+      }
+      return {W.value, Path(Start.members.begin() + W.path.size(), Start.members.end()), Start.frame};
+    };
+    if (!Home || V->isStaticLocal() || aliased) {
+      fail(quoted(V) + " is assigned in several places");
+      return guessing ? Initial() : Origin{};
+    }
+    SmallVector<const Stmt *, 2> Statements;
+    for (const Write *W : Writes)
+      Statements.push_back(W->at);
+    const auto Sources = flow(Home).before(Use, V, Statements);
+    if (!Sources) {
+      // Of a read in a lambda, say. One write that is always passed takes the place of an initialiser.
+      const bool Always = Writes.size() == 1 && facts(Home).dominates(Writes[0]->at, Use);
+      const Expr *Init = V->getInit();
+      if (Always && !(Writes[0]->path.empty() && Init && !emptyConstruction(Init)))
+        return Valued(*Writes[0]);
+      fail(quoted(V) + " is assigned in several places");
+      return guessing ? Initial() : Origin{};
+    }
+    SmallVector<std::pair<Origin, const CFGBlock *>, 2> Seen;
+    for (const LastWrites::Source &From : *Sources) {
+      if (!From.write) {
+        // To read what was never set has no meaning: runs that do so need no answer.
+        if (isa<ParmVarDecl>(V) || V->getInit())
+          Seen.emplace_back(Initial(), From.block);
+        continue;
+      }
+      for (const Write *W : Writes)
+        if (W->at == From.write)
+          Seen.emplace_back(Valued(*W), From.block);
+    }
+    if (Seen.size() == 1)
+      return Seen.front().first;
+    const auto Unknown = [](const auto &Each) { return !Each.first.known(); };
+    if (Seen.empty() || llvm::any_of(Seen, Unknown) || !flow(Home).exclusive(V, *Sources)) {
+      fail(quoted(V) + " has several values");
+      const auto *Some = llvm::find_if_not(Seen, Unknown);
+      return guessing && Some != Seen.end() ? Some->first : Origin{};
+    }
+    // Variables that are set in the same blocks are set together.
+    std::vector<const CFGBlock *> Blocks;
+    for (const auto &[From, Block] : Seen)
+      Blocks.push_back(Block);
+    auto &Key = sourceForks[Blocks];
+    if (!Key)
+      Key = std::make_unique<char>();
+    if (const auto Way = wayAt(Key.get()))
+      return Seen[*Way].first;
+    if (guessing) {
+      // The first that gives a value at all.
+      for (const auto &[From, Block] : Seen)
+        if (valueOf(From))
+          return From;
+      return {};
+    }
+    meet(Key.get(), Seen.size(), /*Called=*/nullptr);
+    return {};
   }
 
   Origin variable(const VarDecl *V, const Path &Members, const Expr *Use, const Frame *Where) {
@@ -386,38 +612,51 @@ struct ConstantFolder::Impl {
         V->hasAttr<CUDAConstantAttr>() || V->hasAttr<CUDASharedAttr>())
       return {};
     if (const auto *Parameter = dyn_cast<ParmVarDecl>(V))
-      return parameter(Parameter, Members, Where);
+      return parameter(Parameter, Members, Use, Where);
     const Expr *Init = V->getAnyInitializer();
     if (V->isInitCapture())
       return {};
+    const Origin Initial{Init, Members, Where, V->getType()->isReferenceType()};
     if (V->getType().isConstQualified() || V->isConstexpr() || V->getType()->isReferenceType())
-      return {Init, Members, Where};
+      return Initial;
     const auto *Home = dyn_cast_or_null<FunctionDecl>(V->getParentFunctionOrMethod());
-    if (!Home && V->getFormalLinkage() != Linkage::Internal)
-      return {};
-    const BodyFacts &Body = Home ? facts(Home) : unitFacts();
-    const VariableFacts *Facts = Body.variable(V);
-    if (!Facts)
-      return {Init, Members, Where};
-    if (Facts->escapes)
-      return {};
-    const Write *Only = nullptr;
-    for (const Write &W : Facts->writes) {
-      if (!isPrefix(W.path, Members) && !isPrefix(Members, W.path))
-        continue; // of another member
-      if (Only)
-        return {};
-      Only = &W;
+    if (!Home && V->getFormalLinkage() != Linkage::Internal) {
+      fail(quoted(V) + " is a variable that any file can change");
+      return guessing ? Initial : Origin{};
     }
-    if (!Only)
-      return {Init, Members, Where};
-    if (!Home || V->isStaticLocal() || !Only->value || !isPrefix(Only->path, Members) ||
-        !Body.dominates(Only->at, Use))
-      return {};
-    // A whole variable counts when the assignment takes the place of an initialiser.
-    if (Only->path.empty() && Init && !emptyConstruction(Init))
-      return {};
-    return {Only->value, Path(Members.begin() + Only->path.size(), Members.end()), Where};
+    const VariableFacts *Facts = (Home ? facts(Home) : unitFacts()).variable(V);
+    if (!Facts)
+      return Initial;
+    return written(Home, V, *Facts, Use, Initial, [&] { return Initial; });
+  }
+
+  /// The side that a condition takes; null when that is not certain.
+  const Expr *sideOf(const ConditionalOperator *Conditional, const Frame *Where) {
+    const size_t Before = forks.size();
+    std::optional<unsigned> Way = wayAt(Conditional);
+    if (!Way)
+      if (const Value Condition = value(Conditional->getCond(), {}, Where))
+        Way = isTrue(*Condition) ? 0 : 1;
+    if (Way)
+      return *Way == 0 ? Conditional->getTrueExpr() : Conditional->getFalseExpr();
+    if (forks.size() == Before) // else those decide
+      meet(Conditional, 2, /*Called=*/nullptr);
+    return nullptr;
+  }
+
+  /// The value of either side, where the condition does not tell: that is known when both are the same.
+  Value eitherSide(const ConditionalOperator *Conditional, const Path &Members, const Frame *Where) {
+    const SmallVector<Fork, 2> Outer = forks;
+    const Value A = value(Conditional->getTrueExpr(), Members, Where);
+    const Value B = value(Conditional->getFalseExpr(), Members, Where);
+    const bool Plain = forks.size() == Outer.size();
+    forks = Outer; // what the sides depend on matters once a side is chosen
+    if (guessing)
+      return A ? A : B;
+    if (!A || !B || !Plain || !A->isInt() || !B->isInt() || A->getInt() != B->getInt())
+      return std::nullopt;
+    forks.pop_back_n(llvm::count_if(forks, [&](const Fork &F) { return F.at == Conditional; }));
+    return A;
   }
 
   //===-- Values ----------------------------------------------------------------------------------------===//
@@ -474,6 +713,31 @@ struct ConstantFolder::Impl {
     return Result.Val;
   }
 
+  /// What a call in another file gives a parameter, or a member of it.
+  Value outsideValue(const Origin &From) {
+    std::string Key = std::to_string(From.parameter->getFunctionScopeIndex());
+    QualType Type = From.parameter->getType().getNonReferenceType();
+    for (const FieldDecl *Member : From.members) {
+      Key += "." + Member->getNameAsString();
+      Type = Member->getType();
+    }
+    const auto It = From.outside->values.find(Key);
+    if (It == From.outside->values.end() || !Type->isIntegralOrEnumerationType()) {
+      fail(quoted(From.parameter) + " is not constant in the calls of other files");
+      return std::nullopt;
+    }
+    return convert(APValue(llvm::APSInt::get(It->second)), Type);
+  }
+
+  Value valueOf(const Origin &From) {
+    if (From.outside)
+      return outsideValue(From);
+    const bool Outer = std::exchange(aliased, aliased || From.alias);
+    const Value Result = value(From.value, From.members, From.frame);
+    aliased = Outer;
+    return Result;
+  }
+
   /// The scalar value of `E`, or of the member `Members` of the record that `E` is.
   Value value(const Expr *E, Path Members, const Frame *Where) {
     Deeper Level(*this);
@@ -499,27 +763,27 @@ struct ConstantFolder::Impl {
     if (const auto *Cast = dyn_cast<CastExpr>(E))
       return castValue(Cast, Members, Where);
     if (const auto *Conditional = dyn_cast<ConditionalOperator>(E)) {
-      const Value Condition = value(Conditional->getCond(), {}, Where);
-      if (!Condition)
-        return std::nullopt;
-      return value(isTrue(*Condition) ? Conditional->getTrueExpr() : Conditional->getFalseExpr(), Members,
-                   Where);
+      if (const Expr *Side = sideOf(Conditional, Where))
+        return value(Side, Members, Where);
+      return eitherSide(Conditional, Members, Where);
     }
     if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
       const auto *V = dyn_cast<VarDecl>(Ref->getDecl());
       if (!V)
         return std::nullopt;
       const Origin From = variable(V, Members, Ref, Where);
-      return value(From.value, From.members, From.frame);
+      return valueOf(From);
     }
     if (const auto *Member = dyn_cast<MemberExpr>(E)) {
       if (const auto *Static = dyn_cast<VarDecl>(Member->getMemberDecl())) {
         const Origin From = variable(Static, Members, Member, Where);
-        return value(From.value, From.members, From.frame);
+        return valueOf(From);
       }
       const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
-      if (!Field || Member->isArrow())
+      if (!Field || Member->isArrow()) {
+        fail(quoted(Member->getMemberDecl()) + " is a member of an object whose history is not followed");
         return std::nullopt;
+      }
       Members.insert(Members.begin(), Field);
       return value(Member->getBase(), Members, Where);
     }
@@ -631,6 +895,16 @@ struct ConstantFolder::Impl {
   }
 
   Value callValue(const CallExpr *Call, const Path &Members, const Frame *Where) {
+    if (isForwarding(Call))
+      return value(Call->getArg(0), Members, Where);
+    const Value Result = calledValue(Call, Members, Where);
+    if (!Result)
+      fail("what " + (Call->getDirectCallee() ? quoted(Call->getDirectCallee()) : std::string("a call")) +
+           " returns is not known");
+    return Result;
+  }
+
+  Value calledValue(const CallExpr *Call, const Path &Members, const Frame *Where) {
     const FunctionDecl *Callee = Call->getDirectCallee();
     if (!Callee || isa<CXXOperatorCallExpr, CXXMemberCallExpr, CUDAKernelCallExpr>(Call) ||
         !Callee->getIdentifier())
@@ -685,6 +959,8 @@ struct ConstantFolder::Impl {
     Name.consume_front("__builtin_");
     if (Call->getNumArgs() == 2 && (Name == "min" || Name == "max")) {
       const Value A = value(Call->getArg(0), {}, Where), B = value(Call->getArg(1), {}, Where);
+      if (guessing && (!A || !B))
+        return A ? A : B; // the bound is what large problems run with
       if (!A || !B || !A->isInt() || !B->isInt() || A->getInt().isSigned() != B->getInt().isSigned())
         return std::nullopt;
       const bool Less = llvm::APSInt::compareValues(A->getInt(), B->getInt()) < 0;
@@ -736,8 +1012,11 @@ struct ConstantFolder::Impl {
     if (Binary->getOpcode() == BO_Comma || Binary->isAssignmentOp() || Binary->isPtrMemOp())
       return std::nullopt;
     const Value A = value(Binary->getLHS(), {}, Where);
-    if (!A)
+    if (!A) {
+      if (!Binary->isLogicalOp())
+        (void)value(Binary->getRHS(), {}, Where); // all forks are to be known
       return std::nullopt;
+    }
     if (Binary->isLogicalOp() && isTrue(*A) == (Binary->getOpcode() == BO_LOr))
       return boolean(Binary->getOpcode() == BO_LOr, Binary->getType());
     const Value B = value(Binary->getRHS(), {}, Where);
@@ -841,6 +1120,10 @@ struct ConstantFolder::Impl {
     E = E->IgnoreParenCasts();
     if (const auto *Full = dyn_cast<FullExpr>(E))
       return functionOf(Full->getSubExpr(), Where);
+    if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E))
+      return functionOf(Temporary->getSubExpr(), Where);
+    if (isForwarding(E))
+      return functionOf(cast<CallExpr>(E)->getArg(0), Where);
     if (const auto *Unary = dyn_cast<UnaryOperator>(E);
         Unary && (Unary->getOpcode() == UO_AddrOf || Unary->getOpcode() == UO_Deref))
       return functionOf(Unary->getSubExpr(), Where);
@@ -849,10 +1132,7 @@ struct ConstantFolder::Impl {
     if (const auto *List = dyn_cast<InitListExpr>(E); List && List->getNumInits() == 1)
       return functionOf(List->getInit(0), Where);
     if (const auto *Conditional = dyn_cast<ConditionalOperator>(E)) {
-      const Value Condition = value(Conditional->getCond(), {}, Where);
-      if (!Condition)
-        return nullptr;
-      return functionOf(isTrue(*Condition) ? Conditional->getTrueExpr() : Conditional->getFalseExpr(), Where);
+      return functionOf(sideOf(Conditional, Where), Where);
     }
     const ValueDecl *Named = nullptr;
     if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
@@ -869,7 +1149,8 @@ struct ConstantFolder::Impl {
   }
 };
 
-ConstantFolder::ConstantFolder(ASTContext &Context) : I(std::make_unique<Impl>(Context)) {}
+ConstantFolder::ConstantFolder(ASTContext &Context, ArrayRef<OutsideUse> Outside)
+    : I(std::make_unique<Impl>(Context, Outside)) {}
 ConstantFolder::~ConstantFolder() = default;
 
 std::optional<llvm::APSInt> ConstantFolder::integer(const Expr *E) {
@@ -880,21 +1161,52 @@ std::optional<llvm::APSInt> ConstantFolder::integer(const Expr *E) {
   return V->getInt();
 }
 
-std::optional<llvm::APSInt> ConstantFolder::member(const Expr *Record, StringRef Name) {
-  const RecordDecl *Decl = Record->getType()->getAsRecordDecl();
-  Decl = Decl ? Decl->getDefinition() : nullptr;
-  if (!Decl)
-    return std::nullopt;
-  I->begin();
-  for (const FieldDecl *Field : Decl->fields()) {
-    if (Field->getName() != Name)
-      continue;
-    const Value V = I->value(Record, {Field}, nullptr);
-    if (V && V->isInt())
-      return V->getInt();
+std::optional<llvm::APSInt> ConstantFolder::member(const Expr *Record, ArrayRef<StringRef> Names) {
+  Path Members;
+  QualType Type = Record->getType();
+  for (StringRef Name : Names) {
+    const RecordDecl *Decl = Type->getAsRecordDecl();
+    Decl = Decl ? Decl->getDefinition() : nullptr;
+    if (!Decl)
+      return std::nullopt;
+    const auto Field =
+        llvm::find_if(Decl->fields(), [&](const FieldDecl *F) { return F->getName() == Name; });
+    if (Field == Decl->field_end())
+      return std::nullopt;
+    Members.push_back(*Field);
+    Type = Field->getType();
   }
-  return std::nullopt;
+  I->begin();
+  const Value V = I->value(Record, Members, nullptr);
+  if (!V || !V->isInt())
+    return std::nullopt;
+  return V->getInt();
 }
+
+void ConstantFolder::assume(const Scenario &Ways) {
+  I->chosen.clear();
+  for (const auto &[Fork, Way] : Ways)
+    I->chosen[Fork] = Way;
+  I->forks.clear();
+  I->uncalled.clear();
+  I->obstacle.clear();
+}
+
+ArrayRef<Fork> ConstantFolder::forks() const { return I->forks; }
+
+std::string ConstantFolder::obstacle() const { return I->obstacle; }
+
+void ConstantFolder::guess(bool On) { I->guessing = On; }
+
+std::pair<const CallExpr *, const OutsideUse *> ConstantFolder::callOf(const FunctionDecl *Function,
+                                                                       unsigned Way) {
+  const CallSites &Sites = I->callSites(Function);
+  if (Way < Sites.calls.size())
+    return {Sites.calls[Way], nullptr};
+  return {nullptr, I->callsOutside(Function)[Way - Sites.calls.size()]};
+}
+
+ArrayRef<const FunctionDecl *> ConstantFolder::uncalled() const { return I->uncalled; }
 
 const FunctionDecl *ConstantFolder::function(const Expr *E) {
   I->begin();

@@ -46,10 +46,18 @@ typedef int cudaError_t;
 extern "C" cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
 extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, cudaStream_t = 0);
 extern "C" cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t);
+struct cudaLaunchConfig_t { dim3 gridDim; dim3 blockDim; size_t dynamicSmemBytes; cudaStream_t stream; };
+extern "C" cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *, const void *, void **);
+template <class... P, class... A> cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *, void (*)(P...), A &&...);
+extern "C" __device__ cudaError_t cudaLaunchDevice(void *, void *, dim3, dim3, unsigned, cudaStream_t);
+extern "C" __device__ void *cudaGetParameterBuffer(size_t, size_t);
 extern "C" cudaError_t cudaMemcpyToSymbol(const void *, const void *, size_t);
 extern "C" double ceil(double);
 namespace std {
 template <class T> constexpr const T &min(const T &a, const T &b) { return b < a ? b : a; }
+template <class T> struct remove_reference { typedef T type; };
+template <class T> struct remove_reference<T &> { typedef T type; };
+template <class T> constexpr T &&forward(typename remove_reference<T>::type &t) { return static_cast<T &&>(t); }
 template <class T> constexpr const T &max(const T &a, const T &b) { return a < b ? b : a; }
 }
 __device__ inline float __ldg(const float *p) { return *p; }
@@ -115,9 +123,9 @@ inline bool withDeviceUnit(const std::string &Code, const std::function<void(Dev
   };
   return tooling::runToolOnCodeWithArgs(
       std::make_unique<Action>(Use), Code,
-      {"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_80", "-std=c++17",
-       "-g", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names", "-isystem", "/mock",
-       "-include", "cuda.h", "-fsyntax-only", "-Wno-everything"},
+      {"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_80", "-fgpu-rdc",
+       "-std=c++17", "-g", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names", "-isystem",
+       "/mock", "-include", "cuda.h", "-fsyntax-only", "-Wno-everything"},
       "/src/test.cu", "warplint-test", std::make_shared<PCHContainerOperations>(),
       {{"/mock/cuda.h", CudaDeclarations}});
 }

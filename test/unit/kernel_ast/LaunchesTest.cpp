@@ -32,15 +32,39 @@ std::vector<std::string> launches(const std::string &Code) {
   return Lines;
 }
 
-/// The block's x of the one launch in a host function body; "?" when it is not certain.
+/// The block's x of the launches in a host function body, "32|64"; "?" when one is not certain.
 std::string blockX(const std::string &Body, const std::string &Before = "",
                    const std::string &Parameters = "int m") {
-  const auto Lines = launches(Before + "\nvoid host(" + Parameters + ") {\n" + Body + "\n}");
-  if (Lines.size() != 1)
-    return std::to_string(Lines.size()) + " launches";
-  const std::string &Line = Lines.front();
-  const std::string Block = Line.substr(Line.find(' ', 2) + 1);
-  return Block.substr(0, Block.find_first_of(", "));
+  std::string Text;
+  for (const std::string &Line : launches(Before + "\nvoid host(" + Parameters + ") {\n" + Body + "\n}")) {
+    const std::string Block = Line.substr(Line.find(' ', 2) + 1);
+    Text += (Text.empty() ? "" : "|") + Block.substr(0, Block.find_first_of(", "));
+  }
+  return Text.empty() ? "none" : Text;
+}
+
+/// Why the one launch of a host function body has no certain block.
+std::string reason(const std::string &Body, const std::string &Before = "") {
+  std::string Text = "no launch";
+  test::withDeviceUnit("__global__ void k(int n, const float *p) {}\n" + Before + "\nvoid host(int m) {\n" +
+                           Body + "\n}",
+                       [&](test::DeviceUnit &Unit) {
+                         for (const Launch &L : findLaunches(Unit.ast))
+                           Text = L.block ? "certain" : L.reason;
+                       });
+  return Text;
+}
+
+/// The block that a launch without a certain one may well have.
+std::string likely(const std::string &Body, const std::string &Before = "") {
+  std::string Text = "no launch";
+  test::withDeviceUnit("__global__ void k(int n, const float *p) {}\n" + Before + "\nvoid host(int m) {\n" +
+                           Body + "\n}",
+                       [&](test::DeviceUnit &Unit) {
+                         for (const Launch &L : findLaunches(Unit.ast))
+                           Text = L.block ? "certain" : words(L.likelyBlock);
+                       });
+  return Text;
 }
 
 using testing::ElementsAre;
@@ -62,24 +86,24 @@ TEST(Launches, MemberAssignments) {
               ElementsAre("k 5,4,1 32,4,1 0 0 -"));
   EXPECT_THAT(launches("void f() { dim3 b; b = dim3(64, 2); k<<<1, b>>>(0, nullptr); }"),
               ElementsAre("k 1,1,1 64,2,1 0 0 -"));
-  EXPECT_EQ(blockX("dim3 b; if (m) b.x = 32; k<<<1, b>>>(0, nullptr);"), "?");
-  EXPECT_EQ(blockX("dim3 b; b.x = 32; b.x = 64; k<<<1, b>>>(0, nullptr);"), "?");
-  EXPECT_EQ(blockX("dim3 b(8); k<<<1, b>>>(0, nullptr); b.x = 32;"), "?");
+  EXPECT_EQ(blockX("dim3 b; if (m) b.x = 32; k<<<1, b>>>(0, nullptr);"), "1|32");
+  EXPECT_EQ(blockX("dim3 b; b.x = 32; b.x = 64; k<<<1, b>>>(0, nullptr);"), "64");
+  EXPECT_EQ(blockX("dim3 b(8); k<<<1, b>>>(0, nullptr); b.x = 32;"), "8");
   EXPECT_EQ(blockX("dim3 b(8); for (int i = 0; i < 3; ++i) { b.x = 32; k<<<1, b>>>(0, nullptr); }"), "32");
   EXPECT_EQ(blockX("dim3 b(8); for (int i = 0; i < 3; ++i) { k<<<1, b>>>(0, nullptr); b.x = 32; }"), "?");
   EXPECT_EQ(blockX("dim3 b(8); void change(dim3 &); change(b); k<<<1, b>>>(0, nullptr);"), "?");
   EXPECT_EQ(blockX("dim3 b(8); void look(const dim3 &); look(b); k<<<1, b>>>(0, nullptr);"), "8");
   EXPECT_EQ(blockX("dim3 b(8); switch (m) { case 0: b.x = 4; break; default: k<<<1, b>>>(0, nullptr); }"),
-            "?");
+            "8");
 }
 
 TEST(Launches, PlainVariables) {
   EXPECT_EQ(blockX("int n = 1 << 7; k<<<1, n>>>(0, nullptr);"), "128");
   EXPECT_EQ(blockX("int n; n = 64; k<<<1, n>>>(0, nullptr);"), "64");
   EXPECT_EQ(blockX("int n = 64; int t = n / 2; k<<<1, t>>>(0, nullptr);"), "32");
-  EXPECT_EQ(blockX("int n = 64; n = 32; k<<<1, n>>>(0, nullptr);"), "?");
-  EXPECT_EQ(blockX("int n; if (m) n = 64; k<<<1, n>>>(0, nullptr);"), "?");
-  EXPECT_EQ(blockX("int n; n = 64; n = 32; k<<<1, n>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("int n = 64; n = 32; k<<<1, n>>>(0, nullptr);"), "32");
+  EXPECT_EQ(blockX("int n; if (m) n = 64; k<<<1, n>>>(0, nullptr);"), "64");
+  EXPECT_EQ(blockX("int n; n = 64; n = 32; k<<<1, n>>>(0, nullptr);"), "32");
   EXPECT_EQ(blockX("int n = 64; n *= 2; k<<<1, n>>>(0, nullptr);"), "?");
   EXPECT_EQ(blockX("int n = 64; int *p = &n; k<<<1, n>>>(0, nullptr);"), "?");
   EXPECT_EQ(blockX("int n = 64; int &r = n; k<<<1, n>>>(0, nullptr);"), "?");
@@ -89,7 +113,8 @@ TEST(Launches, PlainVariables) {
   EXPECT_EQ(blockX("int n = 64; auto f = [&](auto v) { n = v; }; f(2); k<<<1, n>>>(0, nullptr);"), "?");
   EXPECT_EQ(blockX("int n = 64; auto f = [=] { k<<<1, n>>>(0, nullptr); };"), "64");
   EXPECT_EQ(blockX("for (int n = 32; n < 64; n *= 2) k<<<1, n>>>(0, nullptr);"), "?");
-  EXPECT_EQ(blockX("again: int n; n = 64; k<<<1, n>>>(0, nullptr); goto again;"), "?");
+  EXPECT_EQ(blockX("again: int n; n = 64; k<<<1, n>>>(0, nullptr); goto again;"), "64");
+  EXPECT_EQ(blockX("int n = 64; again: k<<<1, n>>>(0, nullptr); n = 32; goto again;"), "?");
   EXPECT_EQ(blockX("volatile int n = 64; k<<<1, n>>>(0, nullptr);"), "?");
 }
 
@@ -161,15 +186,129 @@ TEST(Launches, TemplatesAreTheirInstances) {
               ElementsAre("k 1,1,1 32,1,1 0 0 -"));
 }
 
-TEST(Launches, ParametersOfAFunctionWithOneCaller) {
+TEST(Launches, ParametersOfFunctionsThatLaunch) {
   const std::string Static = "static void f(int t) { k<<<1, t>>>(t, nullptr); }\n";
   EXPECT_THAT(launches(Static + "void g() { f(64); }"), ElementsAre("k 1,1,1 64,1,1 0 64 -"));
-  EXPECT_THAT(launches(Static + "void g() { f(64); f(32); }"), ElementsAre("k 1,1,1 ? 0 - -"));
-  EXPECT_THAT(launches(Static + "void g() { f(64); } void (*p)(int) = f;"), ElementsAre("k 1,1,1 ? 0 - -"));
+  EXPECT_THAT(launches(Static + "void g() { f(64); f(32); f(64); }"),
+              ElementsAre("k 1,1,1 64,1,1 0 64 -", "k 1,1,1 32,1,1 0 32 -"));
+  EXPECT_THAT(launches(Static + "void g(int n) { f(64); f(n); }"),
+              ElementsAre("k 1,1,1 64,1,1 0 64 -", "k 1,1,1 ? 0 - -"));
   EXPECT_THAT(launches("void f(int t) { k<<<1, t>>>(t, nullptr); } void g() { f(64); }"),
-              ElementsAre("k 1,1,1 ? 0 - -"));
+              ElementsAre("k 1,1,1 64,1,1 0 64 -"));
+  // Other files can call it too: an argument is certain for a launch that a call decides, not for all.
+  EXPECT_THAT(launches("void f(int t) { k<<<1, 32>>>(t, nullptr); } void g() { f(64); }"),
+              ElementsAre("k 1,1,1 32,1,1 0 - -"));
   EXPECT_THAT(launches("static void f(int t) { t = 2; k<<<1, t>>>(t, nullptr); } void g() { f(64); }"),
-              ElementsAre("k 1,1,1 ? 0 - -"));
+              ElementsAre("k 1,1,1 2,1,1 0 2 -"));
+  // Through several functions, default arguments included.
+  EXPECT_THAT(launches("void f(dim3 b, int n) { k<<<2, b>>>(n, nullptr); }\n"
+                       "void g(int x, int y = 4) { f(dim3(x, y), x); }\n"
+                       "void h() { g(8); g(16, 2); }"),
+              ElementsAre("k 2,1,1 8,4,1 0 8 -", "k 2,1,1 16,2,1 0 16 -"));
+  // A function that calls itself with another value.
+  EXPECT_THAT(launches("void f(int t) { if (t > 1) f(t / 2); k<<<1, t>>>(1, nullptr); } void g() { f(64); }"),
+              ElementsAre("k 1,1,1 ? 0 1 -", "k 1,1,1 64,1,1 0 1 -"));
+  EXPECT_THAT(
+      launches("struct S { void run(int t) { k<<<1, t>>>(1, nullptr); } }; void g(S s) { s.run(96); }"),
+      ElementsAre("k 1,1,1 96,1,1 0 1 -"));
+  EXPECT_THAT(launches("void g() { auto f = [](int t) { k<<<1, t>>>(1, nullptr); }; f(96); f(32); }"),
+              ElementsAre("k 1,1,1 96,1,1 0 1 -", "k 1,1,1 32,1,1 0 1 -"));
+}
+
+TEST(Launches, FunctionsThatLaunchWhatTheyAreGiven) {
+  const std::string Other = "__global__ void other(int n) {}\n";
+  EXPECT_THAT(launches(Other + "template <class F, class... A> void run(F f, dim3 g, dim3 b, A... a) {\n"
+                               "  f<<<g, b>>>(a...); }\n"
+                               "void g() { run(k, 3, 64, 7, nullptr); run(other, 2, dim3(8, 8), 9); }"),
+              ElementsAre("k 3,1,1 64,1,1 0 7 -", "other 2,1,1 8,8,1 0 9"));
+  EXPECT_THAT(launches(Other +
+                       "template <class F, class... A> void run(F &&f, const dim3 &b, A &&...a) {\n"
+                       "  f<<<1, b>>>(std::forward<A>(a)...); }\n"
+                       "void g() { int n = 5; dim3 b(16, 2); run(other, b, n); k<<<1, b>>>(n, nullptr); }"),
+              ElementsAre("other 1,1,1 16,2,1 0 5", "k 1,1,1 16,2,1 0 5 -"));
+  EXPECT_THAT(launches("void run(void (*f)(int, const float *), int t) { f<<<1, t>>>(1, nullptr); }\n"
+                       "void g() { run(k, 32); run(&k, 64); }"),
+              ElementsAre("k 1,1,1 32,1,1 0 1 -", "k 1,1,1 64,1,1 0 1 -"));
+}
+
+TEST(Launches, SeveralShapesAreSeveralLaunches) {
+  EXPECT_EQ(blockX("k<<<1, m ? 32 : 64>>>(0, nullptr);"), "32|64");
+  EXPECT_EQ(blockX("k<<<1, m ? 32 : m > 4 ? 64 : 128>>>(0, nullptr);"), "32|64|128");
+  EXPECT_EQ(blockX("k<<<1, m ? 32 : 32>>>(0, nullptr);"), "32");
+  EXPECT_EQ(blockX("k<<<1, m ? 32 : m>>>(0, nullptr);"), "?");
+  // A launch with 0 threads does not run.
+  EXPECT_EQ(
+      blockX("int t = 0; switch (m) { case 0: t = 32; break; case 1: t = 64; } k<<<1, t>>>(0, nullptr);"),
+      "32|64");
+  EXPECT_EQ(blockX("int t = 256; if (m) t = m; k<<<1, t>>>(0, nullptr);"), "?");
+  // What is set together goes together, what is not may exclude each other.
+  EXPECT_THAT(launches("void f(int m) { dim3 b(16, 16), g(m); if (m < 16) { b.x = 8; b.y = 4; g.x = 3; }\n"
+                       "  k<<<g, b>>>(0, nullptr); }"),
+              ElementsAre("k ? 16,16,1 0 0 -", "k 3,1,1 8,4,1 0 0 -"));
+  EXPECT_EQ(
+      blockX("int x = 16, y = 16; if (m < 16) x = 8; if (m > 3) y = 4; k<<<1, dim3(x, y)>>>(0, nullptr);"),
+      "?");
+  EXPECT_EQ(blockX("k<<<1, dim3(m ? 32 : 16, m ? 1 : 2)>>>(0, nullptr);"), "?");
+  // In a loop, two values may be of different rounds.
+  EXPECT_EQ(blockX("int t = 32; for (int i = 0; i < m; ++i) { k<<<1, t>>>(0, nullptr); t = 64; }"), "?");
+  EXPECT_EQ(blockX("for (int i = 0; i < m; ++i) { int t = 32; if (i) t = 64; k<<<1, t>>>(0, nullptr); }"),
+            "32|64");
+}
+
+TEST(Launches, WhatIsReadLaterThanNamed) {
+  EXPECT_EQ(blockX("int n = 64; const int &r = n; n = 32; k<<<1, r>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("int n = 64; int c = n; n = 32; k<<<1, c>>>(0, nullptr);"), "64");
+  EXPECT_EQ(blockX("int n = 64; auto f = [&] { k<<<1, n>>>(0, nullptr); }; n = 32; f();"), "?");
+  EXPECT_EQ(blockX("int n = 64; set(n); k<<<1, n>>>(0, nullptr);", "void set(int &a) { a = 2; }"), "?");
+  EXPECT_EQ(blockX("int n = 64; set(n); k<<<1, n>>>(0, nullptr);", "void set(int &a);"), "?");
+  EXPECT_EQ(blockX("int n = 64; set(n); k<<<1, n>>>(0, nullptr);", "int *p; void set(int &a) { p = &a; }"),
+            "?");
+  EXPECT_EQ(blockX("int n = 64; look(n); k<<<1, n>>>(0, nullptr);", "int look(int &a) { return a; }"), "64");
+  EXPECT_EQ(blockX("int n = 64; if (m > 1) n = 32; int c = n; n = 96; k<<<c, n>>>(0, nullptr);"), "96");
+}
+
+TEST(Launches, ThroughALaunchConfiguration) {
+  const std::string Set = "void f() { cudaLaunchConfig_t c = {}; c.gridDim = 3; c.blockDim = dim3(48, 2);\n"
+                          "  c.dynamicSmemBytes = 100; ";
+  EXPECT_THAT(launches(Set + "cudaLaunchKernelEx(&c, k, 4, (const float *)nullptr); }"),
+              ElementsAre("k 3,1,1 48,2,1 100 4 -"));
+  EXPECT_THAT(launches(Set + "int n = 7; const float *p = nullptr; void *args[] = {&n, &p};\n"
+                             "  cudaLaunchKernelExC(&c, (const void *)k, args); }"),
+              ElementsAre("k 3,1,1 48,2,1 100 7 -"));
+  EXPECT_THAT(launches("void f() { cudaLaunchConfig_t c{dim3(2), dim3(32, 4), 0, nullptr};\n"
+                       "  cudaLaunchKernelEx(&c, k, 4, (const float *)nullptr); }"),
+              ElementsAre("k 2,1,1 32,4,1 0 4 -"));
+  EXPECT_THAT(
+      launches("void fill(cudaLaunchConfig_t *); void f() { cudaLaunchConfig_t c = {};\n"
+               "  c.blockDim = 32; fill(&c); cudaLaunchKernelEx(&c, k, 4, (const float *)nullptr); }"),
+      ElementsAre("k ? ? ? 4 -"));
+}
+
+TEST(Launches, OfKernelsByKernels) {
+  EXPECT_THAT(launches("__global__ void parent() { k<<<2, dim3(32, 2)>>>(5, nullptr); }"),
+              ElementsAre("k 2,1,1 32,2,1 0 5 -"));
+}
+
+TEST(Launches, SayWhyABlockIsNotCertain) {
+  EXPECT_EQ(reason("k<<<1, m>>>(0, nullptr);"), "'m' is a parameter of 'host', which nothing here calls");
+  EXPECT_EQ(reason("int t; choose(&t); k<<<1, t>>>(0, nullptr);", "void choose(int *);"),
+            "'t' is set by 'choose'");
+  EXPECT_EQ(reason("int t = 64; if (m) t = get(); k<<<1, t>>>(0, nullptr);", "int get();"),
+            "what 'get' returns is not known");
+  EXPECT_EQ(reason("int t = 64; if (m) t += 32; k<<<1, t>>>(0, nullptr);"), "'t' is computed step by step");
+  EXPECT_EQ(reason("k<<<1, get()>>>(0, nullptr);", "int get();"), "what 'get' returns is not known");
+  EXPECT_EQ(reason("k<<<1, 2048>>>(0, nullptr);"), "no block can have that size");
+  EXPECT_EQ(reason("k<<<1, 32>>>(0, nullptr);"), "certain");
+}
+
+TEST(Launches, LikelyBlocks) {
+  EXPECT_EQ(likely("k<<<1, std::min(m, 512)>>>(0, nullptr);"), "512,1,1");
+  EXPECT_EQ(likely("int t = 128; if (m) t = get(); k<<<1, dim3(t, 2)>>>(0, nullptr);", "int get();"),
+            "128,2,1");
+  EXPECT_EQ(likely("k<<<1, N>>>(0, nullptr);", "int N = 96;"), "96,1,1");
+  EXPECT_EQ(likely("k<<<1, m>>>(0, nullptr);"), "?");
+  EXPECT_EQ(likely("int t = 0; if (m) t = get(); k<<<1, t>>>(0, nullptr);", "int get();"), "?");
+  EXPECT_EQ(likely("k<<<1, 32>>>(0, nullptr);"), "certain");
 }
 
 TEST(Launches, KernelsBehindPointers) {

@@ -60,8 +60,12 @@ template <typename V> void each(result::Error &S, V Visit) {
   Visit(M0, M1);
 }
 template <typename V> void each(UnitResult &S, V Visit) {
-  auto &[M0, M1, M2, M3] = S;
-  Visit(M0, M1, M2, M3);
+  auto &[M0, M1, M2, M3, M4] = S;
+  Visit(M0, M1, M2, M3, M4);
+}
+template <typename V> void each(kernel::WantedFunction &S, V Visit) {
+  auto &[M0, M1, M2] = S;
+  Visit(M0, M1, M2);
 }
 
 /// Gives every number and text in a result a value of its own.
@@ -218,6 +222,18 @@ TEST(ResultCacheKey, DependsOnEverythingThatCounts) {
       },
       [](auto &, auto &O) {
         O.assume = {{"m", 1}, {"n", 1}};
+      },
+      [](auto &, auto &O) { O.outside = {{}}; },
+      [](auto &, auto &O) {
+        O.outside = {{}, {}};
+      },
+      [](auto &, auto &O) {
+        O.outside = {{}};
+        O.outside[0].block = {{64, 1, 1}};
+      },
+      [](auto &, auto &O) {
+        O.outside = {{}};
+        O.outside[0].values["0"] = 64;
       },
       [](auto &, auto &) { setenv("CPATH", "/other", 1); },
       [](auto &, auto &) { setenv("CPATH", "", 1); },
