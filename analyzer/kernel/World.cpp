@@ -111,6 +111,19 @@ bool World::hasDimensions(index::Expr Shift) {
   return false;
 }
 
+double World::places(index::Expr Shift) {
+  std::array<bool, DimensionCount> Moves{};
+  if (Shift)
+    for (const index::Term &T : context.terms(Shift))
+      for (index::Expr F : T.factors)
+        if (auto D = dimensionOf(F.key()))
+          Moves[*D] = true;
+  double Result = 1;
+  for (unsigned D = 0; D < DimensionCount; ++D)
+    Result *= Moves[D] ? box[D].size() : 1;
+  return Result;
+}
+
 AssumptionSet World::sampledBlocks() {
   return bit(assume({Assumption::Sentence, "blocks and warps differ, a sample of them was followed"}));
 }
