@@ -181,6 +181,27 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
       Result = W.add(Result, Argument(2), Bits, false);
     return true;
   }
+  if ((Name.starts_with("llvm.fshl.") || Name.starts_with("llvm.fshr.")) && C.getType()->isIntegerTy()) {
+    const bool Left = Name[8] == 'l';
+    const unsigned Bits = widthOf(C.getType());
+    WarpValue By = Argument(2);
+    if (!By.uniform || !By.known() || By.shift || By.soft || Bits > 64)
+      return false;
+    const unsigned Amount = unsigned(lowBits(By.lane[0], Bits) % Bits);
+    Result = W.map(
+        Argument(0), Argument(1),
+        [&](int64_t High, int64_t Low) -> std::optional<int64_t> {
+          if (Amount == 0)
+            return Left ? High : Low;
+          const unsigned Up = Left ? Amount : Bits - Amount;
+          return signExtend(int64_t(uint64_t(High) << Up | lowBits(Low, Bits) >> (Bits - Up)), Bits);
+        },
+        [&] {
+          return (Left ? "fshl(" : "fshr(") + W.context.print(W.polynomial(Argument(0))) + ", " +
+                 W.context.print(W.polynomial(Argument(1))) + ", " + utostr(Amount) + ")";
+        });
+    return true;
+  }
   if (auto Converted = convertedByCall(F, C, Name)) {
     Result = *Converted;
     return true;

@@ -665,8 +665,10 @@ WarpValue Machine::address(Frame &F, const GEPOperator &G) {
   for (auto &[Index, Scale] : Variable) {
     WarpValue Step = operand(F, Index);
     if (Step.unknown & F.mask && Step.isUnknownUniform() && !V.shift) {
-      // The same unknown distance in every lane moves the request as a whole.
-      return WarpValue::unknownLanes();
+      // The same unknown distance in every lane moves the request as a whole, somewhere in the object.
+      WarpValue Somewhere = WarpValue::unknownLanes();
+      Somewhere.object = V.object;
+      return Somewhere;
     }
     V = W.add(V, W.scale(Step, Scale.getSExtValue(), 64, true), 64, true);
   }

@@ -635,6 +635,9 @@ WarpValue World::bitwise(index::Op Op, const WarpValue &AIn, const WarpValue &BI
             R.shift = {};
           return R;
         }
+        // A size rounded down is a multiple, whatever the size is.
+        if (!Low && A.uniform && A.known() && !A.soft)
+          return scale(shiftRight(A, WarpValue::constant(Log2_64(uint64_t(Length))), Bits, true), Length, Bits, true);
       }
     }
     // B lies below every bit that the shift moves: only the lanes matter.
