@@ -198,6 +198,8 @@ Finding finding(const char *Rule, const Kernel &K, const Access &A, Impact I, st
   F.cost = A.worst;
   F.excess = excessOf(A);
   F.notes.push_back({lanes(K, A), A.place});
+  if (A.calledFrom.valid())
+    F.notes.push_back({"called from here", A.calledFrom});
   return F;
 }
 

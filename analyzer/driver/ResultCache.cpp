@@ -51,12 +51,12 @@ static auto members(Access &A) {
          reason, activeLanes, iterations, worst, mean, total, laneOffsets, activeMask, laneStride,
          laneStrideText, strideIsSymbolic, laneIsSlowIndex, alignedSectors, alignedLines, field, tile,
          companions, faultOffset, laneSelectsRow, loop, blockSize, maxActiveLanes, meanActiveLanes, forced,
-         worstIteration] = A;
+         worstIteration, calledFrom] = A;
   return std::tie(place, expression, operation, mechanism, removed, space, base, width, offset, confidence,
                   assumptions, reason, activeLanes, iterations, worst, mean, total, laneOffsets, activeMask,
                   laneStride, laneStrideText, strideIsSymbolic, laneIsSlowIndex, alignedSectors, alignedLines,
                   field, tile, companions, faultOffset, laneSelectsRow, loop, blockSize, maxActiveLanes,
-                  meanActiveLanes, forced, worstIteration);
+                  meanActiveLanes, forced, worstIteration, calledFrom);
 }
 static auto members(Loop &L) {
   auto &[place, parent, tripCount] = L;

@@ -198,6 +198,16 @@ private:
       At = Path[Depth - 1];
     }
   }
+  /// The outermost call outside system headers on the way to an instruction of a helper; nothing for the kernel's own.
+  const Instruction *userCall(const Instruction &User, ArrayRef<const CallBase *> Path) {
+    for (const CallBase *Call : Path) {
+      if (Call == &User)
+        break; // the access is what a library does for this call
+      if (const DILocation *L = Call->getDebugLoc().get(); L && L->getLine() && !TheSources.inSystemHeader(L))
+        return Call;
+    }
+    return nullptr;
+  }
 };
 
 /// What the other accesses of an access's straight-line region do to the same lines.
@@ -728,6 +738,8 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     SourceAccess Source = describe(*User, Written);
     A.place = Source.place;
     A.expression = Source.expression;
+    if (const Instruction *Call = userCall(*User, S.path))
+      A.calledFrom = TheSources.place(Call->getDebugLoc().get());
     A.removed = S.joined;
     if (!S.leadsJoin && !S.joined)
       A.field = Source.field;
@@ -772,11 +784,14 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
         continue;
       }
       uint64_t Multiple = S.multiples.contains(N) ? S.multiples[N] : 1;
-      if (S.patternSoft & W.bit(N))
-        if (const Symbol *Sym = W.symbolOf(Words.atom(As.text, index::AtomSort::Uniform).key()))
-          Multiple = std::max(Multiple, weakestMultiple(W, S, *Sym, Shapes[0]));
+      const Symbol *Sym = W.symbolOf(Words.atom(As.text, index::AtomSort::Uniform).key());
+      if (Sym && S.patternSoft & W.bit(N))
+        Multiple = std::max(Multiple, weakestMultiple(W, S, *Sym, Shapes[0]));
       std::string Size = forPeople(As.text);
-      std::string Text = Multiple > 1 ? Size + " is a multiple of " + utostr(Multiple) : Size + " is large";
+      constexpr int64_t LeastLarge = 1024; // flags and remainders are what their sample is
+      std::string Text = Multiple > 1                                 ? Size + " is a multiple of " + utostr(Multiple)
+                         : Sym && std::abs(Sym->sample) < LeastLarge ? Size + " is " + itostr(Sym->sample)
+                                                                      : Size + " is large";
       // Values of several loads of one place, say, are told apart by us alone.
       if (!is_contained(A.assumptions, Text))
         A.assumptions.push_back(std::move(Text));

@@ -62,9 +62,17 @@ static std::optional<int64_t> integerFunction(StringRef Name, unsigned Bits, int
   if (Name == "brev")
     return signExtend(int64_t(reverseBits(U) >> (64 - Bits)), Bits);
   if (Name == "mulhi")
-    return Bits == 32 ? std::optional((A * B) >> 32) : std::nullopt;
+    return int64_t(__int128(A) * B >> Bits);
   if (Name == "umulhi")
-    return Bits == 32 ? std::optional(signExtend(int64_t((U * V) >> 32), 32)) : std::nullopt;
+    return signExtend(int64_t(static_cast<unsigned __int128>(U) * V >> Bits), Bits);
+  if (Name == "distance")
+    return signExtend(A > B ? A - B : B - A, Bits);
+  if (Name == "udistance")
+    return signExtend(int64_t(U > V ? U - V : V - U), Bits);
+  if (Name == "hadd" || Name == "rhadd") // 32 bits: sums do not wrap here
+    return (A + B + (Name == "rhadd")) >> 1;
+  if (Name == "uhadd" || Name == "urhadd")
+    return signExtend(int64_t((U + V + (Name == "urhadd")) >> 1), Bits);
   if (Name == "mul24")
     return signExtend(SignExtend64<24>(U) * SignExtend64<24>(V), 32);
   if (Name == "umul24")
@@ -84,8 +92,14 @@ static StringRef integerFunctionName(StringRef Callee) {
       .Cases({"__nv_clz", "__nv_clzll"}, "ctlz")
       .Cases({"__nv_ffs", "__nv_ffsll"}, "ffs")
       .Cases({"__nv_brev", "__nv_brevll"}, "brev")
-      .Cases({"llvm.nvvm.mulhi.i", "__nv_mulhi"}, "mulhi")
-      .Cases({"llvm.nvvm.mulhi.ui", "__nv_umulhi"}, "umulhi")
+      .Cases({"llvm.nvvm.mulhi.i", "llvm.nvvm.mulhi.ll", "__nv_mulhi", "__nv_mul64hi"}, "mulhi")
+      .Cases({"llvm.nvvm.mulhi.ui", "llvm.nvvm.mulhi.ull", "__nv_umulhi", "__nv_umul64hi"}, "umulhi")
+      .Cases({"llvm.nvvm.sad.i", "__nv_sad"}, "distance")
+      .Cases({"llvm.nvvm.sad.ui", "__nv_usad"}, "udistance")
+      .Case("__nv_hadd", "hadd")
+      .Case("__nv_rhadd", "rhadd")
+      .Case("__nv_uhadd", "uhadd")
+      .Case("__nv_urhadd", "urhadd")
       .Cases({"llvm.nvvm.mul24.i", "__nv_mul24"}, "mul24")
       .Cases({"llvm.nvvm.mul24.ui", "__nv_umul24"}, "umul24")
       .Default("");
@@ -163,6 +177,33 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
           return Function.str() + "(" + W.context.print(W.polynomial(A)) +
                  (Two ? ", " + W.context.print(W.polynomial(B)) : "") + ")";
         });
+    if (Function.ends_with("distance")) // the third operand of a sum of differences
+      Result = W.add(Result, Argument(2), Bits, false);
+    return true;
+  }
+  if ((Name.starts_with("llvm.fshl.") || Name.starts_with("llvm.fshr.")) && C.getType()->isIntegerTy()) {
+    const bool Left = Name[8] == 'l';
+    const unsigned Bits = widthOf(C.getType());
+    WarpValue By = Argument(2);
+    if (!By.uniform || !By.known() || By.shift || By.soft || Bits > 64)
+      return false;
+    const unsigned Amount = unsigned(lowBits(By.lane[0], Bits) % Bits);
+    Result = W.map(
+        Argument(0), Argument(1),
+        [&](int64_t High, int64_t Low) -> std::optional<int64_t> {
+          if (Amount == 0)
+            return Left ? High : Low;
+          const unsigned Up = Left ? Amount : Bits - Amount;
+          return signExtend(int64_t(uint64_t(High) << Up | lowBits(Low, Bits) >> (Bits - Up)), Bits);
+        },
+        [&] {
+          return (Left ? "fshl(" : "fshr(") + W.context.print(W.polynomial(Argument(0))) + ", " +
+                 W.context.print(W.polynomial(Argument(1))) + ", " + utostr(Amount) + ")";
+        });
+    return true;
+  }
+  if (auto Converted = convertedByCall(F, C, Name)) {
+    Result = *Converted;
     return true;
   }
   if (auto *M = dyn_cast<MemTransferInst>(&C)) {

@@ -109,6 +109,7 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   F.branchVaries.assign(Info.blocks.size(), false);
   F.iteration.assign(Info.loops.size(), 0);
   F.loopEntered.assign(Info.loops.size(), 0);
+  F.loopSteps.assign(Info.loops.size(), 0);
   for (auto [I, V] : enumerate(Arguments))
     if (I < Callee.arg_size())
       F.slots[I] = V;
@@ -237,7 +238,7 @@ void Machine::executeBlock(Frame &F) {
   W.active = F.mask;
   if (B.loopHeader) {
     ++F.iteration[unsigned(B.loop)];
-    if (F.iteration[unsigned(B.loop)] > 4 * uint64_t(TheBudget.hardIterations)) {
+    if (F.iteration[unsigned(B.loop)] > 4 * uint64_t(TheBudget.shortIterations)) {
       outOfBudget = true; // a loop with no exit that could be forced
       budgetReason = "a loop does not end";
       return;
@@ -284,7 +285,11 @@ int Machine::loopCap(Frame &F, int Loop, bool Soft, bool Data) const {
     return int(steps < TheBudget.steps / 16  ? TheBudget.softIterations
                : steps < TheBudget.steps / 4 ? 9u
                                              : 3u);
-  return int(steps < TheBudget.steps / 2 ? TheBudget.hardIterations : 9u);
+  if (steps >= TheBudget.steps / 2)
+    return 9;
+  // Loops over a few thousand elements are common, and short bodies can be followed to their end.
+  bool Short = steps - F.loopSteps[unsigned(Loop)] < TheBudget.steps / 8;
+  return int(Short ? TheBudget.shortIterations : TheBudget.hardIterations) + 1; // the last one finds the end
 }
 
 static std::string lineOf(const DebugLoc &L) { return L ? "line " + utostr(L.getLine()) : "an unknown line"; }
@@ -490,6 +495,7 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
   if (Target.loopHeader && !BackEdge) {
     F.iteration[unsigned(Target.loop)] = 0;
     F.loopEntered[unsigned(Target.loop)] = Stamp;
+    F.loopSteps[unsigned(Target.loop)] = steps;
   }
 
   const BasicBlock *Predecessor = F.info->blocks[From].block;
@@ -659,8 +665,10 @@ WarpValue Machine::address(Frame &F, const GEPOperator &G) {
   for (auto &[Index, Scale] : Variable) {
     WarpValue Step = operand(F, Index);
     if (Step.unknown & F.mask && Step.isUnknownUniform() && !V.shift) {
-      // The same unknown distance in every lane moves the request as a whole.
-      return WarpValue::unknownLanes();
+      // The same unknown distance in every lane moves the request as a whole, somewhere in the object.
+      WarpValue Somewhere = WarpValue::unknownLanes();
+      Somewhere.object = V.object;
+      return Somewhere;
     }
     V = W.add(V, W.scale(Step, Scale.getSExtValue(), 64, true), 64, true);
   }
@@ -742,6 +750,10 @@ WarpValue Machine::cast(Frame &F, const CastInst &I) {
     break;
   case Instruction::FPToSI:
   case Instruction::FPToUI:
+    if (isTracked(To))
+      if (auto Known = converted(F, I.getOperand(0), RoundingMode::TowardZero, widthOf(To),
+                                 I.getOpcode() == Instruction::FPToSI))
+        return *Known;
     if (V.isUnknownUniform() && isTracked(To)) {
       std::string Name = TheSetting.textOf ? TheSetting.textOf(I) : "";
       // Each conversion is another unknown: the same text may give another number in the next iteration.

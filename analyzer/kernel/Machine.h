@@ -15,6 +15,7 @@
 #include "analyzer/kernel/Program.h"
 #include "analyzer/kernel/Recorder.h"
 #include "analyzer/kernel/World.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Operator.h"
@@ -76,7 +77,8 @@ struct Budget {
   uint64_t steps = 400'000; ///< instructions, all runs of a kernel together
   unsigned callDepth = 40;
   size_t blocks = 8192; ///< of one function: preparing it is quadratic in them
-  unsigned dataIterations = 3, softIterations = 33, hardIterations = 1024;
+  /// Iterations of one loop: `hardIterations` at least where its end is known, more while they take few steps.
+  unsigned dataIterations = 3, softIterations = 33, hardIterations = 1024, shortIterations = 4096;
   std::function<bool()> timeUp; ///< asked now and then; may be null
 };
 
@@ -115,6 +117,7 @@ private:
     bool anySoft = false;
     std::vector<uint64_t> iteration;   ///< per loop, in the current entry
     std::vector<uint64_t> loopEntered; ///< stamp at entry
+    std::vector<uint64_t> loopSteps;   ///< steps at entry
     AssumptionSet entrySoft = 0;
     LaneMask entryMaybe = 0;
     int outerLoop = -1; ///< recorder's loop around the call
@@ -226,6 +229,18 @@ private:
   WarpValue blockIndex(unsigned Axis);
   WarpValue laneId();
   WarpValue atomic(Frame &F, const llvm::Instruction &I, const llvm::Value *Pointer, llvm::Type *T);
+
+  // Floats.cpp
+  /// The integers that a floating-point number was computed from, by the conversion.
+  using FloatLeaves = std::map<std::pair<const Frame *, const llvm::Instruction *>, WarpValue>;
+  static Frame overFrame(Frame &F, const llvm::CallBase &C);
+  /// Collects them; false where something else takes part.
+  bool floatLeaves(Frame &F, const llvm::Value *V, FloatLeaves &Leaves, unsigned Depth);
+  std::optional<llvm::APFloat> floatAt(Frame &F, const llvm::Value *V, const FloatLeaves &Leaves, unsigned Lane);
+  /// The integer that a floating-point number becomes, where it is known.
+  std::optional<WarpValue> converted(Frame &F, const llvm::Value *From, llvm::RoundingMode Rounding, unsigned Bits,
+                                     bool Signed);
+  std::optional<WarpValue> convertedByCall(Frame &F, const llvm::CallBase &C, llvm::StringRef Name);
 
   // Words.cpp
   index::Expr wordsOf(Frame &F, const llvm::Value *V);

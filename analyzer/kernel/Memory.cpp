@@ -548,7 +548,9 @@ void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const Wa
                    unsigned(std::min<uint64_t>(Piece, Size - Done)), Operation, Mechanism::Memcpy,
                    Base + unsigned(Done / Piece));
   };
-  if (!LocalSource)
+  // What a local variable starts with is written into the code: the compiler's own constant is never read.
+  bool Initializer = Source && Source->variable && Source->variable->hasPrivateLinkage() && LocalTarget;
+  if (!LocalSource && !Initializer)
     Pieces(From, Operation::Load, 0);
   if (!LocalTarget) {
     Pieces(To, Operation::Store, 1000);

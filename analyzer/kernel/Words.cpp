@@ -188,6 +188,11 @@ Expr Machine::computeWords(Frame &F, const llvm::Value *V) {
     Expr X = Words(0), Y = Words(1);
     if (!X || !Y)
       return Fallback();
+    // The quotient of two sizes is a size of its own: what their samples make of it is not its sample.
+    auto Quotient = [&](Op Kind) {
+      Expr E = W.context.apply(Kind, Bits, {X, Y});
+      return E && Current.shift && !agrees(F, E, Current, F.mask) ? Fallback() : E;
+    };
     switch (B->getOpcode()) {
     case Instruction::Add:
       return W.context.add(X, Y);
@@ -197,10 +202,10 @@ Expr Machine::computeWords(Frame &F, const llvm::Value *V) {
       return W.context.mul(X, Y);
     case Instruction::SDiv:
     case Instruction::UDiv:
-      return W.context.apply(Op::DivTrunc, Bits, {X, Y});
+      return Quotient(Op::DivTrunc);
     case Instruction::SRem:
     case Instruction::URem:
-      return W.context.apply(Op::RemTrunc, Bits, {X, Y});
+      return Quotient(Op::RemTrunc);
     case Instruction::Shl:
       return W.context.apply(Op::Shl, Bits, {X, Y});
     case Instruction::AShr:
@@ -293,10 +298,15 @@ Expr Machine::computeWords(Frame &F, const llvm::Value *V) {
                    ? W.context.apply(Op::And, Bits, {Thread, W.context.constant(31)})
                    : W.context.atom("laneid", AtomSort::LaneVarying, {0, 31, 1});
       }
-      if (Name.starts_with("llvm.smin.") || Name.starts_with("llvm.umin."))
+      if (is_contained({"__nv_mul24", "__nv_umul24", "llvm.nvvm.mul24.i", "llvm.nvvm.mul24.ui"}, Name))
+        if (Expr X = Words(0), Y = Words(1); X && Y)
+          return W.context.mul(X, Y);
+      if (Name.starts_with("llvm.smin.") || Name.starts_with("llvm.umin.") ||
+          is_contained({"__nv_min", "__nv_umin", "__nv_llmin"}, Name))
         if (Expr X = Words(0), Y = Words(1); X && Y)
           return W.context.apply(Op::Min, Bits, {X, Y});
-      if (Name.starts_with("llvm.smax.") || Name.starts_with("llvm.umax."))
+      if (Name.starts_with("llvm.smax.") || Name.starts_with("llvm.umax.") ||
+          is_contained({"__nv_max", "__nv_umax", "__nv_llmax"}, Name))
         if (Expr X = Words(0), Y = Words(1); X && Y)
           return W.context.apply(Op::Max, Bits, {X, Y});
     }

@@ -111,6 +111,19 @@ bool World::hasDimensions(index::Expr Shift) {
   return false;
 }
 
+double World::places(index::Expr Shift) {
+  std::array<bool, DimensionCount> Moves{};
+  if (Shift)
+    for (const index::Term &T : context.terms(Shift))
+      for (index::Expr F : T.factors)
+        if (auto D = dimensionOf(F.key()))
+          Moves[*D] = true;
+  double Result = 1;
+  for (unsigned D = 0; D < DimensionCount; ++D)
+    Result *= Moves[D] ? box[D].size() : 1;
+  return Result;
+}
+
 AssumptionSet World::sampledBlocks() {
   return bit(assume({Assumption::Sentence, "blocks and warps differ, a sample of them was followed"}));
 }
@@ -622,6 +635,9 @@ WarpValue World::bitwise(index::Op Op, const WarpValue &AIn, const WarpValue &BI
             R.shift = {};
           return R;
         }
+        // A size rounded down is a multiple, whatever the size is.
+        if (!Low && A.uniform && A.known() && !A.soft)
+          return scale(shiftRight(A, WarpValue::constant(Log2_64(uint64_t(Length))), Bits, true), Length, Bits, true);
       }
     }
     // B lies below every bit that the shift moves: only the lanes matter.

@@ -156,6 +156,8 @@ public:
   /// The symbols of a polynomial, as assumptions.
   AssumptionSet symbolsOf(index::Expr Shift);
   bool hasDimensions(index::Expr Shift);
+  /// At how many places of the box a shift may differ.
+  double places(index::Expr Shift);
 
   //--- Arithmetic on values, at the width of the machine operation ------------
   /// A dimension's current value: a constant once the box is a point there.

@@ -133,6 +133,7 @@ struct Access {
   double meanActiveLanes = 0;
   bool forced = false; ///< only reached by forcing a condition that the launch's facts make unlikely
   std::string worstIteration; ///< words for the worst request's place in the loops, e.g. "s = 16"; "" when all are alike
+  Place calledFrom; ///< the kernel's call that leads to it, when it stands in a helper; else not valid
 };
 
 /// A loop of a kernel, or of a function that it calls.

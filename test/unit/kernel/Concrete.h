@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -106,7 +107,7 @@ public:
   }
 
 private:
-  static constexpr uint32_t GlobalObject = 1, SharedObject = 2, FirstLocal = 3;
+  static constexpr uint32_t GlobalObject = 1, SharedObject = 2, TableObject = 3, FirstLocal = 4;
   struct Value {
     uint64_t bits = 0; ///< zero-extended
     uint32_t object = 0;
@@ -152,6 +153,7 @@ private:
   std::vector<AccessCost> Costs;
   unsigned Lane = 0, Steps = 0;
   bool Failed = false;
+  const llvm::ConstantDataArray *Table = nullptr; ///< the module's one table of constants
 
   static uint64_t low(uint64_t V, unsigned Bits) { return Bits >= 64 ? V : V & ((uint64_t(1) << Bits) - 1); }
   static int64_t sign(uint64_t V, unsigned Bits) {
@@ -171,8 +173,15 @@ private:
   Value constant(const llvm::Constant *C) {
     if (auto *I = llvm::dyn_cast<llvm::ConstantInt>(C))
       return {I->getZExtValue(), 0};
-    if (auto *G = llvm::dyn_cast<llvm::GlobalVariable>(C))
+    if (auto *X = llvm::dyn_cast<llvm::ConstantFP>(C))
+      return {X->getValueAPF().bitcastToAPInt().getZExtValue(), 0};
+    if (auto *G = llvm::dyn_cast<llvm::GlobalVariable>(C)) {
+      if (G->isConstant())
+        Table = llvm::cast<llvm::ConstantDataArray>(G->getInitializer());
+      if (G->isConstant())
+        return {0, TableObject};
       return {0, G->getAddressSpace() == 3 ? SharedObject : GlobalObject};
+    }
     if (auto *E = llvm::dyn_cast<llvm::ConstantExpr>(C); E && E->getOpcode() == llvm::Instruction::AddrSpaceCast)
       return constant(E->getOperand(0));
     return {};
@@ -381,6 +390,11 @@ private:
         }
         return {V, 0};
       }
+      if (P.object == TableObject) {
+        if (P.bits % 4 || P.bits / 4 >= Table->getNumElements() || Size != 4)
+          return fail();
+        return {Table->getElementAsInteger(unsigned(P.bits / 4)), 0};
+      }
       event(O, P, Size, true, Path, Here);
       return T->isIntegerTy() ? Value{dataAt(P.object, int64_t(P.bits), width(T)), 0} : Value{};
     }
@@ -388,6 +402,8 @@ private:
       Value V = A(0), P = A(1);
       unsigned Size =
           unsigned(Layout.getTypeStoreSize(O.instruction->getOperand(0)->getType()).getFixedValue());
+      if (P.object == TableObject)
+        return fail();
       if (P.object >= FirstLocal) {
         Bytes &B = Memory[P.object - FirstLocal];
         for (unsigned N = 0; N < Size; ++N) {
@@ -441,12 +457,88 @@ private:
         return {low(uint64_t(Signed(0) < 0 ? -uint64_t(Signed(0)) : Signed(0)), Bits), 0};
       if (Name.starts_with("llvm.ctpop."))
         return {uint64_t(std::popcount(Number64(0))), 0};
-      if (Name.starts_with("llvm.nvvm.mulhi.ui"))
-        return {Number64(0) * Number64(1) >> 32, 0};
-      return fail();
+      if (Name.starts_with("llvm.nvvm.mulhi."))
+        return highProduct(Name.substr(16), Number64(0), Number64(1));
+      return function(Name, Number64(0), C->arg_size() > 1 ? Number64(1) : 0, C->arg_size() > 2 ? Number64(2) : 0, Bits);
+    }
+    case I::UIToFP:
+    case I::SIToFP: {
+      unsigned W = width(O.instruction->getOperand(0)->getType());
+      bool IsSigned = O.opcode == I::SIToFP;
+      int64_t X = sign(Number64(0), W);
+      if (O.instruction->getType()->isFloatTy())
+        return {std::bit_cast<uint32_t>(IsSigned ? float(X) : float(Number64(0))), 0};
+      return {std::bit_cast<uint64_t>(IsSigned ? double(X) : double(Number64(0))), 0};
+    }
+    case I::FAdd:
+    case I::FSub:
+    case I::FMul:
+    case I::FDiv:
+      if (O.instruction->getType()->isFloatTy())
+        return {std::bit_cast<uint32_t>(arithmetic(O.opcode, std::bit_cast<float>(uint32_t(Number64(0))),
+                                                   std::bit_cast<float>(uint32_t(Number64(1))))),
+                0};
+      return {std::bit_cast<uint64_t>(
+                  arithmetic(O.opcode, std::bit_cast<double>(Number64(0)), std::bit_cast<double>(Number64(1)))),
+              0};
+    case I::FPExt: return {std::bit_cast<uint64_t>(double(std::bit_cast<float>(uint32_t(Number64(0))))), 0};
+    case I::FPTrunc: return {std::bit_cast<uint32_t>(float(std::bit_cast<double>(Number64(0)))), 0};
+    case I::FPToSI:
+    case I::FPToUI: {
+      double X = O.instruction->getOperand(0)->getType()->isFloatTy() ? std::bit_cast<float>(uint32_t(Number64(0)))
+                                                                      : std::bit_cast<double>(Number64(0));
+      double T = std::trunc(X), Limit = std::ldexp(1.0, int(Bits) - (O.opcode == I::FPToSI));
+      if (!(T < Limit && T >= (O.opcode == I::FPToSI ? -Limit : 0.0)))
+        return fail();
+      return {low(O.opcode == I::FPToSI ? uint64_t(int64_t(T)) : uint64_t(T), Bits), 0};
     }
     default: return fail();
     }
+  }
+
+  template <typename T> static T arithmetic(unsigned Opcode, T A, T B) {
+    using I = llvm::Instruction;
+    return Opcode == I::FAdd ? A + B : Opcode == I::FSub ? A - B : Opcode == I::FMul ? A * B : A / B;
+  }
+
+  Value highProduct(llvm::StringRef Kind, uint64_t A, uint64_t B) {
+    if (Kind == "i")
+      return {low(uint64_t(sign(A, 32) * sign(B, 32) >> 32), 32), 0};
+    if (Kind == "ui")
+      return {A * B >> 32, 0};
+    if (Kind == "ll")
+      return {uint64_t(__int128(int64_t(A)) * int64_t(B) >> 64), 0};
+    return {uint64_t(static_cast<unsigned __int128>(A) * B >> 64), 0};
+  }
+
+  Value function(llvm::StringRef Name, uint64_t A, uint64_t B, uint64_t C, unsigned Bits) {
+    if (Name.starts_with("llvm.fshl.") || Name.starts_with("llvm.fshr.")) { // 32 bits
+      uint64_t Both = A << 32 | B, N = C & 31;
+      return {low(Name.starts_with("llvm.fshl.") ? Both << N >> 32 : Both >> N, 32), 0};
+    }
+    if (Name.starts_with("llvm.bitreverse.")) {
+      uint64_t R = 0;
+      for (unsigned N = 0; N < Bits; ++N)
+        R |= (A >> N & 1) << (Bits - 1 - N);
+      return {R, 0};
+    }
+    if (Name.starts_with("llvm.ctlz."))
+      return {uint64_t(std::countl_zero(A)) - (64 - Bits), 0};
+    if (Name.starts_with("llvm.cttz."))
+      return {std::min<uint64_t>(uint64_t(std::countr_zero(A)), Bits), 0};
+    if (Name == "__nv_mul24")
+      return {low(uint64_t(sign(A, 24) * sign(B, 24)), 32), 0};
+    if (Name == "__nv_umul24")
+      return {low(low(A, 24) * low(B, 24), 32), 0};
+    if (Name == "__nv_sad")
+      return {low(uint64_t(std::abs(sign(A, 32) - sign(B, 32))) + C, 32), 0};
+    if (Name == "__nv_usad")
+      return {low((A > B ? A - B : B - A) + C, 32), 0};
+    if (Name == "__nv_hadd" || Name == "__nv_rhadd")
+      return {low(uint64_t((sign(A, 32) + sign(B, 32) + (Name == "__nv_rhadd")) >> 1), 32), 0};
+    if (Name == "__nv_uhadd" || Name == "__nv_urhadd")
+      return {(A + B + (Name == "__nv_urhadd")) >> 1, 0};
+    return fail();
   }
 
   void event(const Op &O, const Value &P, unsigned Size, bool Load, unsigned Path, uint64_t Here) {

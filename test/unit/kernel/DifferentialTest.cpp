@@ -129,7 +129,8 @@ Abstract runMachine(Module &M, const test::Program &P) {
     Key.second = Number.lookup(S->key.instruction);
     Abstract::Result R;
     R.unknown = !S->unknownReason.empty() || !S->haveWorst;
-    R.exact = Out.complete && !R.unknown && !S->soft && S->first.space != result::Space::Local;
+    R.exact = Out.complete && !R.unknown && !S->soft && S->first.space != result::Space::Local &&
+              S->first.space != result::Space::Constant;
     R.cost.shared = S->first.space == result::Space::Shared;
     R.cost.sectors = unsigned(S->worst.sectors);
     R.cost.lines = unsigned(S->worst.lines);
@@ -162,7 +163,7 @@ struct Counts {
 std::vector<std::vector<int64_t>> trials(const test::Program &P) {
   if (P.arguments[1])
     return {{0, *P.arguments[1], *P.arguments[2], *P.arguments[3]}};
-  return {{0, 20480, 28672, 45056}, {0, 1, 2, 3}, {0, 7, 7, 7}, {0, 33, 64, 100}, {0, 1000, 999, 1}, {0, 4097, 5, 31}};
+  return {{0, 20480, 28672, 45056}, {0, 1, 2, 3}, {0, 7, 7, 7}, {0, 33, 64, 100}, {0, 1000, 999, 1}, {0, 4097, 5, 31}, {0, 0x7fffffff, 0x40000001, -33}};
 }
 
 /// What differs, or nothing. `Defined`: at least one trial has a defined result.

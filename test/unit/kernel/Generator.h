@@ -41,14 +41,25 @@ public:
 
     Text = "target datalayout = \"e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64\"\n"
            "target triple = \"nvptx64-nvidia-cuda\"\n"
-           "@s = internal addrspace(3) global [4096 x i32] undef, align 16\n";
+           "@s = internal addrspace(3) global [4096 x i32] undef, align 16\n"
+           "@t = internal addrspace(4) constant [8 x i32] [i32 3, i32 64, i32 1, i32 0, i32 32, i32 -7, i32 33, i32 1000]\n";
     for (const char *R : {"tid.x", "tid.y", "tid.z", "ctaid.x", "ctaid.y", "ctaid.z", "ntid.x", "ntid.y", "ntid.z",
                           "nctaid.x", "nctaid.y", "nctaid.z", "laneid"})
       Text += std::string("declare i32 @llvm.nvvm.read.ptx.sreg.") + R + "()\n";
     for (const char *R : {"smin", "smax", "umin", "umax"})
       Text += std::string("declare i32 @llvm.") + R + ".i32(i32, i32)\n";
     Text += "declare i32 @llvm.abs.i32(i32, i1)\ndeclare i32 @llvm.ctpop.i32(i32)\n"
-            "declare i32 @llvm.nvvm.mulhi.ui(i32, i32)\n";
+            "declare i32 @llvm.nvvm.mulhi.ui(i32, i32)\ndeclare i32 @llvm.nvvm.mulhi.i(i32, i32)\n"
+            "declare i64 @llvm.nvvm.mulhi.ull(i64, i64)\ndeclare i64 @llvm.nvvm.mulhi.ll(i64, i64)\n"
+            "declare i32 @llvm.bitreverse.i32(i32)\n"
+            "declare i32 @llvm.ctlz.i32(i32, i1)\ndeclare i32 @llvm.cttz.i32(i32, i1)\n";
+    for (const char *R : {"fshl", "fshr"})
+      Text += std::string("declare i32 @llvm.") + R + ".i32(i32, i32, i32)\n";
+    for (const char *R : {"mul24", "umul24", "hadd", "rhadd", "uhadd", "urhadd"})
+      Text += std::string("declare i32 @__nv_") + R + "(i32, i32) #0\n";
+    for (const char *R : {"sad", "usad"})
+      Text += std::string("declare i32 @__nv_") + R + "(i32, i32, i32) #0\n";
+    Text += "attributes #0 = { nounwind willreturn memory(none) }\n";
     Helpers = below(3);
     for (unsigned H = Helpers; H-- > 0;) {
       HelperNumber = int(H);
@@ -158,6 +169,8 @@ private:
       return define(std::string(Op) + (Nsw ? " nsw " : " ") + T + A.name + ", " + B, Wide, int64_t(Fits ? L : Low),
                     int64_t(Fits ? H : High));
     };
+    if (chance(10))
+      return function();
     Var A = pick(Wide);
     switch (below(20)) {
     case 0:
@@ -253,6 +266,70 @@ private:
     }
   }
 
+  /// Integer functions, tables, digits of numbers, and detours over floating point.
+  Var function() {
+    Var X = pick(false), Y = operand(false);
+    auto Call = [&](const std::string &Name, const std::string &Rest, int64_t L = Least, int64_t H = Most) {
+      return define("call i32 @" + Name + "(i32 " + X.name + Rest + ")", false, L, H);
+    };
+    const std::string Second = ", i32 " + Y.name, Third = ", i32 " + operand(false).name;
+    static const char *const Two[] = {"mul24", "umul24", "hadd", "rhadd", "uhadd", "urhadd"};
+    switch (below(12)) {
+    case 0: return Call(chance(2) ? "llvm.fshl.i32" : "llvm.fshr.i32", Second + Third);
+    case 1: return Call("llvm.bitreverse.i32", "");
+    case 2: return Call(chance(2) ? "llvm.ctlz.i32" : "llvm.cttz.i32", ", i1 false", 0, 32);
+    case 3:
+    case 4: return Call(std::string("__nv_") + Two[below(6)], Second);
+    case 5: return Call(chance(2) ? "__nv_sad" : "__nv_usad", Second + Third);
+    case 6: return Call("llvm.nvvm.mulhi.i", Second);
+    case 7: {
+      Var A = pick(true), B = operand(true);
+      return define(std::string("call i64 @llvm.nvvm.mulhi.") + (chance(2) ? "ull" : "ll") + "(i64 " + A.name + ", i64 " +
+                        B.name + ")",
+                    true, INT64_MIN, INT64_MAX);
+    }
+    case 8: { // a table
+      Var I = define("and i32 " + X.name + ", 7", false, 0, 7);
+      std::string P = fresh();
+      line(P + " = getelementptr i32, ptr addrspace(4) @t, i32 " + I.name);
+      return define("load i32, ptr addrspace(4) " + P, false, -7, 1000);
+    }
+    case 9: { // (x / w) * pitch + x % w, by division or by shift and mask
+      unsigned Shift = 1 + below(6);
+      std::string W = std::to_string(chance(3) ? 3 + below(40) : 1u << Shift), Q, R;
+      bool Plain = chance(2) && X.low >= 0;
+      Q = define((Plain ? "sdiv i32 " : "udiv i32 ") + X.name + ", " + W, false, Least, Most).name;
+      R = define((Plain ? "srem i32 " : "urem i32 ") + X.name + ", " + W, false, Least, Most).name;
+      Q = define("mul i32 " + Q + ", " + (chance(2) ? W : std::to_string(number())), false, Least, Most).name;
+      return define("add i32 " + Q + ", " + R, false, Least, Most);
+    }
+    case 10: { // a fast division: the high half of a product, shifted
+      static const char *const Multipliers[] = {"-1431655765", "1431655766", "858993460", "-858993459", "613566757"};
+      std::string H = define(std::string("call i32 @llvm.nvvm.mulhi.ui(i32 ") + X.name + ", i32 " + Multipliers[below(5)] + ")",
+                             false, Least, Most)
+                          .name;
+      return define("lshr i32 " + H + ", " + std::to_string(below(6)), false, Least, Most);
+    }
+    default: return overFloat(X);
+    }
+  }
+
+  Var overFloat(const Var &X) {
+    const bool Double = chance(2), Signed = chance(2);
+    const std::string T = Double ? "double " : "float ";
+    static const char *const Numbers[] = {"5.000000e-01", "2.500000e-01", "1.500000e+00", "2.000000e+00", "-7.500000e-01",
+                                          "3.000000e+00", "1.000000e+00", "-8.000000e+00"};
+    std::string V = fresh();
+    line(V + " = " + (Signed ? "sitofp i32 " : "uitofp i32 ") + X.name + " to " + T);
+    for (unsigned N = 1 + below(3); N > 0; --N) {
+      static const char *const Ops[] = {"fmul", "fadd", "fsub", "fdiv", "fmul"};
+      std::string R = fresh();
+      line(R + " = " + Ops[below(5)] + (chance(2) ? " contract " : " ") + T + V + ", " + Numbers[below(8)]);
+      V = R;
+    }
+    return define(std::string(Signed || chance(2) ? "fptosi " : "fptoui ") + T + V + " to i32", false, Least, Most);
+  }
+
   void access() {
     static const char *const Types[] = {"i8", "i16", "i32", "i32", "i32", "i64", "<4 x i32>", "<2 x i32>"};
     unsigned Kind = below(8);
@@ -328,8 +405,29 @@ private:
       line("ret i32 " + pick(false).name);
   }
 
+  /// a && b, or a || b, as the front end writes it.
+  std::string shortCircuit() {
+    std::string A = boolean().name, Right = label(), End = label(), Left = Label;
+    bool And = chance(2);
+    line("br i1 " + A + ", label %" + (And ? Right : End) + ", label %" + (And ? End : Right));
+    std::string B, From;
+    scoped([&] {
+      begin(Right);
+      if (chance(4))
+        access();
+      B = boolean().name;
+      From = Label;
+      line("br label %" + End);
+    });
+    begin(End);
+    std::string R = fresh();
+    line(R + " = phi i1 [ " + (And ? "false" : "true") + ", %" + Left + " ], [ " + B + ", %" + From + " ]");
+    Booleans.push_back(R);
+    return R;
+  }
+
   void conditional(unsigned Depth) {
-    std::string C = boolean().name, Then = label(), Else = label(), Join = label();
+    std::string C = chance(4) ? shortCircuit() : boolean().name, Then = label(), Else = label(), Join = label();
     bool HaveElse = chance(2), Returns = chance(8);
     std::string Before = Label, A, B, FromThen, FromElse;
     line("br i1 " + C + ", label %" + Then + ", label %" + (HaveElse ? Else : Join));
@@ -385,12 +483,25 @@ private:
     if (Unknowns && chance(3))
       Bound = pick(false).name;
     unsigned Kind = below(5); // 0, 1: counting up; 2: doubling; 3: halving; 4: body first
-    std::string Start = Kind == 2   ? "1"
+    bool LaneStart = (Kind == 2 || Kind == 3) && chance(3);
+    std::string Start = LaneStart   ? define("add i32 " + define("and i32 " + pick(false).name + ", 63", false, 0, 63).name + ", 1",
+                                             false, 1, 64)
+                                        .name
+                        : Kind == 2 ? "1"
                         : Kind == 3 ? std::to_string(1 << below(7))
                         : chance(2) ? "0"
                                     : define("and i32 " + pick(false).name + ", 3", false, 0, 3).name;
     std::string Sum0 = operand(false).name;
     std::string I = fresh(), Sum = fresh(), Step = fresh(), NewSum = fresh(), Before = Label;
+    // A second variable that goes its own way, and a pointer that walks.
+    std::string Other0 = operand(false).name, Other = fresh(), NewOther = fresh(), Walk = fresh(), NewWalk = fresh();
+    std::string Stride = chance(2) ? std::to_string(number()) : pick(false).name;
+    std::string WalkFrom = fresh();
+    line(WalkFrom + " = getelementptr i32, ptr %p, i32 " + pick(false).name);
+    static const char *const OtherOps[] = {"add", "add", "sub", "mul", "xor", "shl"};
+    const std::string OtherOp = OtherOps[below(6)];
+    const std::string OtherBy = OtherOp == "shl" ? "1" : OtherOp == "mul" ? "3" : chance(3) ? I : std::to_string(number());
+    std::string HeadOther, HeadWalk;
     line("br label %" + Head);
     begin(Head);
     size_t Hole = Text.size();
@@ -398,6 +509,7 @@ private:
     size_t P = Pool.size(), B = Booleans.size();
     Pool.push_back({I, false, Least, Most});
     Pool.push_back({Sum, false, Least, Most});
+    Pool.push_back({Other, false, Least, Most});
     std::string Cond = fresh();
     if (Kind != 4) {
       static const char *const Up[] = {"slt", "ult", "ne", "sle"};
@@ -413,6 +525,8 @@ private:
       line("br label %" + Body);
     }
     begin(Body);
+    if (chance(3))
+      line((chance(2) ? fresh() + " = load i32, ptr " + Walk : "store i32 7, ptr " + Walk) + ", align 4");
     statements(Depth - 1);
     auto StepText = [&](const std::string &Name) {
       return Name + (Kind == 2   ? " = shl i32 " + I + ", 1"
@@ -435,6 +549,8 @@ private:
       line("br label %" + Head);
       HeadIn += ", [ " + X + ", %" + Again + " ]";
       HeadSum += ", [ " + pick(false).name + ", %" + Again + " ]";
+      HeadOther += ", [ " + Other + ", %" + Again + " ]";
+      HeadWalk += ", [ " + Walk + ", %" + Again + " ]";
       begin(Stay);
       statements(0);
     }
@@ -449,6 +565,8 @@ private:
     begin(Latch);
     line(NewSum + " = add i32 " + Sum + ", " + operand(false).name);
     line(StepText(Step));
+    line(NewOther + " = " + OtherOp + " i32 " + Other + ", " + OtherBy);
+    line(NewWalk + " = getelementptr i32, ptr " + Walk + ", i32 " + Stride);
     if (Kind == 4) {
       line(Cond + " = icmp slt i32 " + Step + ", " + Bound);
       line("br i1 " + Cond + ", label %" + Head + ", label %" + Exit);
@@ -458,7 +576,9 @@ private:
     }
     Text.insert(Hole, "  " + I + " = phi i32 [ " + Start + ", %" + Before + " ], [ " + Step + ", %" + Latch + " ]" + HeadIn +
                           "\n  " + Sum + " = phi i32 [ " + Sum0 + ", %" + Before + " ], [ " + NewSum + ", %" + Latch +
-                          " ]" + HeadSum + "\n");
+                          " ]" + HeadSum + "\n  " + Other + " = phi i32 [ " + Other0 + ", %" + Before + " ], [ " + NewOther +
+                          ", %" + Latch + " ]" + HeadOther + "\n  " + Walk + " = phi ptr [ " + WalkFrom + ", %" + Before +
+                          " ], [ " + NewWalk + ", %" + Latch + " ]" + HeadWalk + "\n");
     begin(Exit);
     Pool.resize(P, Var{"0", false, 0, 0});
     Booleans.resize(B);
@@ -466,6 +586,8 @@ private:
     Pool.push_back({I, false, Least, Most}); // the header dominates the exit
     if (chance(2))
       Pool.push_back({Sum, false, Least, Most});
+    if (chance(3))
+      Pool.push_back({Other, false, Least, Most});
   }
 
   void helperCall() {
