@@ -32,6 +32,10 @@ void Machine::run(Function &Kernel, const WarpShape &TheShape) {
   TextKeys.clear();
   Constants.clear();
   AtomValues.clear();
+  FreshCounts.clear();
+  ActiveCalls.clear();
+  MixedGlobal = 0;
+  RootFunction = &Kernel;
   for (const std::string &Name : TheSetting.parameterNames)
     TextKeys[Name].push_back("parameter"); // a variable of that name is something else
   Path.clear();
@@ -80,21 +84,35 @@ std::vector<WarpValue> Machine::freshValues(unsigned Count) {
   return Values;
 }
 
+/// A call that is not followed: what comes after it is, with nothing known of what the call does.
+WarpValue Machine::refuseCall(const Function &Callee, const CallBase *Call, ArrayRef<WarpValue> Arguments,
+                              std::string Reason) {
+  budgetReason = Reason;
+  if (!Call) { // the kernel itself
+    outOfBudget = true;
+    return WarpValue::unknownLanes();
+  }
+  for (auto [Number, Argument] : enumerate(Arguments))
+    if (Number < Callee.arg_size() && Callee.getArg(unsigned(Number))->getType()->isPointerTy())
+      clobber(Argument);
+  ++Epoch;
+  return WarpValue::unknownLanes(causeOf(*Call, Cause::Recursion, 0, std::move(Reason)));
+}
+
 WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase *Call,
                                 std::vector<WarpValue> Arguments,
                                 std::vector<std::vector<WarpValue>> ArgumentParts,
                                 std::vector<WarpValue> *Parts) {
-  if (Path.size() >= TheBudget.callDepth) {
-    outOfBudget = true;
-    budgetReason = "calls are nested too deeply";
-    return WarpValue::unknownLanes();
-  }
+  if (Callee.size() > TheBudget.blocks)
+    return refuseCall(Callee, Call, Arguments, "a function has more branches than are allowed");
+  // Functions that call themselves twice would take every step that there is before they reach the depth.
+  auto &Activations = ActiveCalls[&Callee];
+  if (Path.size() >= TheBudget.callDepth ||
+      (Activations.first && steps - Activations.second > TheBudget.recursionSteps))
+    return refuseCall(Callee, Call, Arguments, "calls are nested too deeply");
+  if (Activations.first++ == 0)
+    Activations.second = steps;
   entered.insert(&Callee);
-  if (Callee.size() > TheBudget.blocks) {
-    outOfBudget = true;
-    budgetReason = "a function has more branches than are allowed";
-    return WarpValue::unknownLanes();
-  }
   const FunctionInfo &Info = TheProgram.prepare(Callee);
   Frame F;
   F.info = &Info;
@@ -132,6 +150,7 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   F.pending[0] = F.alive;
   F.waiting.set(0);
   execute(F);
+  --ActiveCalls[&Callee].first;
   freeLocals(F.locals);
   SpareValues.push_back(std::move(F.next));
   SpareValues.push_back(std::move(F.slots)); // the larger one: the next call takes it for its own slots
@@ -164,8 +183,11 @@ int Machine::nextBlock(const Frame &F) const {
 
 void Machine::execute(Frame &F) {
   for (int B = nextBlock(F); B >= 0; B = nextBlock(F)) {
-    if (outOfBudget)
+    if (outOfBudget) {
+      for (unsigned Waiting : F.waiting.set_bits()) // what they were going to do is not known
+        unfinished.insert(F.info->blocks[Waiting].block);
       return;
+    }
     F.waiting.reset(unsigned(B));
     F.block = unsigned(B);
     F.mask = std::exchange(F.pending[unsigned(B)], 0);
@@ -240,6 +262,7 @@ void Machine::executeBlock(Frame &F) {
     if (F.iteration[unsigned(B.loop)] > 4 * uint64_t(TheBudget.hardIterations)) {
       outOfBudget = true; // a loop with no exit that could be forced
       budgetReason = "a loop does not end";
+      unfinished.insert(B.block);
       return;
     }
   }
@@ -255,11 +278,13 @@ void Machine::executeBlock(Frame &F) {
     if (++steps > TheBudget.steps) {
       outOfBudget = true;
       budgetReason = "the kernel takes more steps than are allowed";
+      unfinished.insert(B.block);
       return;
     }
     if (steps % 1024 == 0 && TheBudget.timeUp && TheBudget.timeUp()) {
       outOfBudget = true;
       budgetReason = "the time for this file is up";
+      unfinished.insert(B.block);
       return;
     }
     if (I.isTerminator()) {
@@ -267,8 +292,10 @@ void Machine::executeBlock(Frame &F) {
       return;
     }
     step(F, I);
-    if (outOfBudget)
+    if (outOfBudget) {
+      unfinished.insert(B.block);
       return;
+    }
   }
 }
 
@@ -392,6 +419,8 @@ void Machine::branch(Frame &F, const Instruction &T) {
     }
   }
   if (Data) {
+    if (Condition.why)
+      F.branchWhy[F.block] = Condition.why;
     for (LaneMask &M : Take)
       M |= Data;
     Soft |= W.bit(W.assume(
@@ -449,16 +478,19 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
   // Whatever decides that lanes come from here, and not whether they come at all, decides a phi's value.
   AssumptionSet Choice = 0;
   bool LanesChoose = false;
+  uint32_t ChoiceWhy = 0;
   if (F.anySoft) {
     auto Decides = [&](unsigned C) { return !is_contained(Target.controllers, C); };
     for (unsigned C : F.info->blocks[From].controllers)
       if (Decides(C)) {
         Choice |= F.branchSoft[C];
         LanesChoose |= F.branchVaries[C];
+        ChoiceWhy = ChoiceWhy ? ChoiceWhy : F.branchWhy.lookup(C);
       }
     if (Decides(From)) {
       Choice |= F.branchSoft[From] | ExitSoft;
       LanesChoose |= F.branchVaries[From];
+      ChoiceWhy = ChoiceWhy ? ChoiceWhy : F.branchWhy.lookup(From);
     }
   }
   // Values carried out of a loop rest on when it ended.
@@ -527,9 +559,14 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
         Joined = W.valueOf(W.symbol((Name.empty() ? "value" : Name) + "'" + utostr(++Stamp)));
         Joined.soft |= Choice;
       }
+      if ((Joined.unknown & Twice) && !Joined.why)
+        Joined.why = causeOf(Phi, Cause::Choice, ChoiceWhy, nameOfValue(Phi));
       F.next[Slot] = W.merge(F.next[Slot], Joined, Twice);
     }
-    F.next[Slot] = W.merge(F.next[Slot], In, Mask & ~Waiting);
+    if (Waiting && In.object != F.next[Slot].object && (Mask & ~Waiting))
+      F.next[Slot] = mixPointers(F.next[Slot], Waiting, In, Mask & ~Waiting);
+    else
+      F.next[Slot] = W.merge(F.next[Slot], In, Mask & ~Waiting);
   }
   F.pending[To] |= Mask;
   F.waiting.set(To);
@@ -639,6 +676,8 @@ std::vector<WarpValue> Machine::parts(Frame &F, const llvm::Value *V) {
 }
 
 void Machine::set(Frame &F, const Instruction &I, WarpValue V) {
+  if ((V.unknown & F.mask) && !V.why)
+    V.why = whyUnknown(F, I);
   unsigned Slot = F.info->slot.lookup(&I);
   if (F.info->liveOut[Slot])
     V = W.merge(F.slots[Slot], V, F.mask);
@@ -658,15 +697,34 @@ WarpValue Machine::address(Frame &F, const GEPOperator &G) {
   V.words = {};
   for (auto &[Index, Scale] : Variable) {
     WarpValue Step = operand(F, Index);
-    if (Step.unknown & F.mask && Step.isUnknownUniform() && !V.shift) {
-      // The same unknown distance in every lane moves the request as a whole.
-      return WarpValue::unknownLanes();
-    }
+    if (Step.isUnknownUniform() && V.object && !(V.unknown & F.mask))
+      Step = named(*Index, Step); // the same unknown distance in every lane moves the request as a whole
     V = W.add(V, W.scale(Step, Scale.getSExtValue(), 64, true), 64, true);
   }
   if (!Constant.isZero())
     V = W.add(V, WarpValue::constant(Constant.getSExtValue()), 64, true);
   return V;
+}
+
+WarpValue Machine::named(const llvm::Value &Of, const WarpValue &V) {
+  std::string Name = nameOfValue(Of);
+  if (Name.empty() && TheSetting.textOf)
+    if (auto *I = dyn_cast<Instruction>(&Of))
+      Name = TheSetting.textOf(*I);
+  if (Name.empty())
+    Name = "value";
+  WarpValue Result = W.valueOf(W.symbol(Name + "'" + utostr(1000 + FreshCounts[Name]++)));
+  Result.soft |= V.soft;
+  return Result;
+}
+
+void Machine::nameShared(Frame &F, const Instruction &I, WarpValue &A, WarpValue &B) {
+  auto Shared = [&](const WarpValue &V) { return V.isUnknownUniform() && !V.object; };
+  auto Lanes = [&](const WarpValue &V) { return !V.uniform && !(V.unknown & F.mask); };
+  if (Shared(A) && Lanes(B))
+    A = named(*I.getOperand(0), A);
+  else if (Shared(B) && Lanes(A))
+    B = named(*I.getOperand(1), B);
 }
 
 WarpValue Machine::binary(Frame &F, const BinaryOperator &I) {
@@ -679,6 +737,9 @@ WarpValue Machine::binary(Frame &F, const BinaryOperator &I) {
   unsigned Bits = widthOf(I.getType());
   auto *Overflow = dyn_cast<OverflowingBinaryOperator>(&I);
   bool NoWrap = Overflow && Overflow->hasNoSignedWrap();
+  if (Bits > 1 && (I.getOpcode() == Instruction::Add || I.getOpcode() == Instruction::Sub ||
+                   I.getOpcode() == Instruction::Mul))
+    nameShared(F, I, A, B);
   switch (I.getOpcode()) {
   case Instruction::Add:
     return W.add(A, B, Bits, NoWrap);
@@ -844,6 +905,13 @@ void Machine::step(Frame &F, const Instruction &I) {
     if (A.object != B.object && !(C.uniform && C.known())) {
       escape(A);
       escape(B);
+      if (A.object && B.object && !(C.unknown & F.mask)) {
+        LaneMask True = 0;
+        forLanes(F.mask, [&](unsigned L) { True |= LaneMask(C.at(L) != 0) << L; });
+        WarpValue Mixed = mixPointers(B, F.mask & ~True, A, True);
+        Mixed.soft |= C.soft;
+        return set(F, I, Mixed);
+      }
     }
     return set(F, I, W.select(C, A, B));
   }

@@ -115,6 +115,54 @@ uint32_t Machine::objectOf(const GlobalVariable &G) {
   return Id;
 }
 
+constexpr unsigned MixedShift = 40;
+
+WarpValue Machine::mixPointers(const WarpValue &Old, LaneMask OldLanes, const WarpValue &New, LaneMask NewLanes) {
+  if (!OldLanes)
+    return New;
+  if (!NewLanes)
+    return Old;
+  auto Global = [&](const WarpValue &V) {
+    return V.object && V.object < (1u << 18) && Objects[V.object].space == Space::Global &&
+           Objects[V.object].kind != Object::Local && Objects[V.object].kind != Object::ByValue;
+  };
+  if (Old.object == New.object || !Global(Old) || !Global(New))
+    return W.merge(Old, New, NewLanes);
+  if (!MixedGlobal) {
+    Object O;
+    O.kind = Object::Mixed;
+    MixedGlobal = newObject(std::move(O));
+  }
+  auto Tagged = [&](WarpValue V) {
+    if (V.object == MixedGlobal)
+      return V;
+    Objects[MixedGlobal].soft |= Objects[V.object].soft;
+    const WarpValue Base = WarpValue::constant(int64_t(V.object) << MixedShift);
+    V.object = 0;
+    V = W.add(V, Base, 64, true);
+    V.object = MixedGlobal;
+    return V;
+  };
+  WarpValue R = W.merge(Tagged(Old), Tagged(New), NewLanes);
+  R.spread();
+  R.unknown |= ~(OldLanes | NewLanes);
+  return R;
+}
+
+/// "a or b"
+std::string Machine::mixedName(const WarpValue &Pointer, LaneMask Mask) const {
+  std::string Text;
+  SmallVector<uint32_t, 4> Named;
+  forLanes(Mask & ~Pointer.unknown, [&](unsigned L) {
+    const uint64_t Id = uint64_t(Pointer.at(L) + (int64_t(1) << (MixedShift - 1))) >> MixedShift;
+    if (Id >= Objects.size() || is_contained(Named, uint32_t(Id)))
+      return;
+    Named.push_back(uint32_t(Id));
+    Text += (Text.empty() ? "" : " or ") + Objects[Id].name;
+  });
+  return Text;
+}
+
 WarpValue Machine::pointerTo(uint32_t Id, int64_t Offset) {
   WarpValue V = WarpValue::constant(Offset);
   V.object = Id;
@@ -276,8 +324,26 @@ static SmallVector<std::pair<int64_t, LaneMask>, 4> groups(const WarpValue &V, L
   return Result;
 }
 
+/// The operand of a plain access or a copy that is its address.
+static const llvm::Value *addressOperand(const Instruction &I, unsigned Component) {
+  if (auto *L = dyn_cast<LoadInst>(&I))
+    return L->getPointerOperand();
+  if (auto *St = dyn_cast<StoreInst>(&I))
+    return St->getPointerOperand();
+  if (auto *X = dyn_cast<AtomicRMWInst>(&I))
+    return X->getPointerOperand();
+  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+    return Exchange->getPointerOperand();
+  auto *C = dyn_cast<CallBase>(&I);
+  if (!C || C->isInlineAsm())
+    return nullptr;
+  const unsigned Operand = Component < WrittenSide && isa<MemTransferInst>(C) ? 1 : 0;
+  return C->arg_size() > Operand && C->getArgOperand(Operand)->getType()->isPointerTy() ? C->getArgOperand(Operand)
+                                                                                        : nullptr;
+}
+
 void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Pointer, unsigned Width,
-                           Operation Operation, Mechanism Mechanism, unsigned Component) {
+                           Operation Operation, Mechanism Mechanism, unsigned Component, const Knowledge &Known) {
   Event E;
   E.operation = Operation;
   E.mechanism = Mechanism;
@@ -292,40 +358,32 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
     E.base = O.name;
     E.variable = O.variable;
     E.offset.soft |= O.soft;
+    if (O.kind == Object::Mixed)
+      E.base = mixedName(Pointer, F.mask);
   }
-  if (Pointer.unknown & F.mask)
-    E.unknownReason = Pointer.object ? "the index depends on data"
-                                     : "the address depends on data, or on a choice between pointers";
+  if (!Known.reason.empty())
+    E.unknownReason = Known.reason;
+  else if (Pointer.unknown & F.mask)
+    E.unknownReason = std::string(Pointer.object ? "the index" : "the address") + " depends on " + causeText(Pointer.why);
   else if (!Pointer.object)
     E.unknownReason = "the object that the address points into is not known";
   Site &S = Records.site({&I, PathHash, Component}, Path);
+  S.removed = Known.removed;
   bool New = !S.reached && S.executions == 0;
   if (New)
     S.soft |= controlInOtherRuns(F);
   Records.record(S, E, [&] { return iterationText(F); });
   constexpr unsigned MaxWordTrials = 3; // later iterations may give what the first does not
-  if (New || (!S.words && E.unknownReason.empty() && S.wordTrials < MaxWordTrials)) {
+  const bool Wordless = !E.unknownReason.empty() || Objects[Pointer.object].kind == Object::Mixed;
+  if (New || (!S.words && !Wordless && S.wordTrials < MaxWordTrials)) {
     ++S.wordTrials;
     S.loop = recorderLoop(F, F.info->blocks[F.block].loop);
     S.region = uint64_t(hash_combine(PathHash, F.info->blocks[F.block].block));
-    const llvm::Value *Address = nullptr;
-    if (auto *L = dyn_cast<LoadInst>(&I))
-      Address = L->getPointerOperand();
-    else if (auto *St = dyn_cast<StoreInst>(&I))
-      Address = St->getPointerOperand();
-    else if (auto *X = dyn_cast<AtomicRMWInst>(&I))
-      Address = X->getPointerOperand();
-    else if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
-      Address = Exchange->getPointerOperand();
-    else if (auto *C = dyn_cast<CallBase>(&I)) {
-      unsigned Operand = Component >= 1000 ? 0 : (isa<MemTransferInst>(C) ? 1 : 0);
-      if (C->arg_size() > Operand && C->getArgOperand(Operand)->getType()->isPointerTy())
-        Address = C->getArgOperand(Operand);
-    }
-    if (Address && E.unknownReason.empty()) {
+    const llvm::Value *Address = Known.address ? Known.address : addressOperand(I, Component);
+    if (Address && !Wordless) {
       S.words = wordsOf(F, Address);
-      if (S.words && Component % 1000)
-        S.words = W.context.add(S.words, W.context.constant(int64_t(Component % 1000) * Width));
+      if (S.words && Known.offset)
+        S.words = W.context.add(S.words, W.context.constant(Known.offset));
       if (S.words && !agrees(F, S.words, Pointer, F.mask)) {
         ++wordDisagreements;
         S.words = {};
@@ -336,8 +394,9 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
 
 WarpValue Machine::loadedValue(Frame &F, const Instruction &I, const WarpValue &Pointer, Type *T) {
   const Object &O = Objects[Pointer.object];
+  const uint32_t Why = causeOf(I, Cause::Memory);
   if (Pointer.unknown & F.mask)
-    return WarpValue::unknownLanes();
+    return WarpValue::unknownLanes(Why);
   unsigned Size = unsigned(Layout.getTypeStoreSize(T).getFixedValue());
   // Tables whose contents the program cannot change.
   if (O.variable && O.variable->isConstant() && O.variable->hasDefinitiveInitializer() && T->isIntegerTy()) {
@@ -363,10 +422,13 @@ WarpValue Machine::loadedValue(Frame &F, const Instruction &I, const WarpValue &
     return R;
   }
   bool Uniform = W.isUniform(Pointer, F.mask);
-  if (!isTracked(T) || T->isIntegerTy(1))
-    return Uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
   if (!Uniform)
-    return WarpValue::unknownLanes(); // a gather
+    return WarpValue::unknownLanes(Why); // a gather
+  if (!isTracked(T) || T->isIntegerTy(1)) {
+    WarpValue Shared = WarpValue::unknownUniform();
+    Shared.why = Why;
+    return Shared;
+  }
   // The same unknown in every lane: a symbol for this address. Memory that the kernel writes is read anew
   // each time it may have changed.
   int64_t Offset = Pointer.at(unsigned(std::countr_zero(F.mask)));
@@ -416,15 +478,25 @@ WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer
   if (Pointer.object) {
     Object &O = Objects[Pointer.object];
     if (O.kind == Object::Local || (O.kind == Object::ByValue && !O.cells.empty())) {
+      auto Contents = [&](WarpValue V) {
+        if (!(V.unknown & F.mask) || V.why)
+          return V;
+        uint32_t Inner = 0; // what was stored there last, if that says it
+        for (const auto &[Offset, Cell] : O.cells)
+          if (!Inner && Cell.value.unknown)
+            Inner = Cell.value.why;
+        V.why = causeOf(I, Cause::Contents, Inner, O.name);
+        return V;
+      };
       if (Pointer.unknown & F.mask)
-        return WarpValue::unknownLanes();
+        return Contents(WarpValue::unknownLanes(Pointer.why));
       WarpValue At = W.pin(Pointer);
       At.soft |= O.contents;
       auto Groups = groups(At, F.mask);
       if (Groups.size() == 1) {
         WarpValue V = readCells(F, I, O, Groups[0].first, Size, T);
         V.soft |= At.soft;
-        return V;
+        return Contents(V);
       }
       WarpValue V = WarpValue::unknownLanes();
       for (auto &[Offset, Lanes] : Groups) {
@@ -434,15 +506,18 @@ WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer
                                                : W.merge(V, Piece, Lanes);
       }
       V.soft |= At.soft;
-      return V;
+      return Contents(V);
     }
     if (O.kind == Object::ByValue)
       Silent = true; // parameter space: no cost of its own
   }
   if (!Silent)
     recordAccess(F, I, Pointer, Size, Operation::Load, Mechanism::Plain, 0);
-  if (!Pointer.object)
-    return Pointer.isUnknownUniform() ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
+  if (!Pointer.object) {
+    WarpValue V = Pointer.isUnknownUniform() ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
+    V.why = causeOf(I, Cause::Memory);
+    return V;
+  }
   return loadedValue(F, I, Pointer, T);
 }
 
@@ -520,6 +595,11 @@ void Machine::storeAggregate(Frame &F, const Instruction &I, const WarpValue &Po
 // Copies
 //===----------------------------------------------------------------------===//
 
+static std::string longCopy(uint64_t Size, unsigned Piece) {
+  return "the copy of " + utostr(Size) + " bytes in pieces of " + utostr(Piece) +
+         " is a loop in the compiled code, which is not followed";
+}
+
 void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const WarpValue &From,
                    uint64_t Size) {
   Object *Source = From.object ? &Objects[From.object] : nullptr;
@@ -541,17 +621,22 @@ void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const Wa
     }
   unsigned Piece = std::clamp(Alignment, 1u, 16u);
   auto Pieces = [&](const WarpValue &Pointer, Operation Operation, unsigned Base) {
-    if (Size > MaxPieces * Piece) // a number for a part of it would be wrong
-      return recordAccess(F, I, WarpValue::unknownLanes(), Piece, Operation, Mechanism::Memcpy, Base);
-    for (uint64_t Done = 0; Done < Size; Done += Piece)
+    Knowledge Known;
+    if (Size > MaxPieces * Piece) { // a number for a part of it would be wrong
+      Known.reason = longCopy(Size, Piece);
+      return recordAccess(F, I, Pointer, Piece, Operation, Mechanism::Memcpy, Base, Known);
+    }
+    for (uint64_t Done = 0; Done < Size; Done += Piece) {
+      Known.offset = int64_t(Done);
       recordAccess(F, I, W.add(Pointer, WarpValue::constant(int64_t(Done)), 64, true),
                    unsigned(std::min<uint64_t>(Piece, Size - Done)), Operation, Mechanism::Memcpy,
-                   Base + unsigned(Done / Piece));
+                   Base + unsigned(Done / Piece), Known);
+    }
   };
   if (!LocalSource)
     Pieces(From, Operation::Load, 0);
   if (!LocalTarget) {
-    Pieces(To, Operation::Store, 1000);
+    Pieces(To, Operation::Store, WrittenSide);
     ++Epoch;
     return;
   }
@@ -584,10 +669,10 @@ void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const Wa
 }
 
 void Machine::fill(Frame &F, const Instruction &I, const WarpValue &To, const WarpValue &Byte,
-                   std::optional<uint64_t> Size) {
+                   uint64_t Size) {
   Object *Target = To.object ? &Objects[To.object] : nullptr;
   if (Target && Target->kind == Object::Local) {
-    bool Simple = Size && *Size <= 4096 && !(To.unknown & F.mask) && W.isUniform(To, F.mask) &&
+    bool Simple = Size <= 4096 && !(To.unknown & F.mask) && W.isUniform(To, F.mask) &&
                   Byte.uniform && Byte.known() && !Byte.shift;
     if (!Simple) {
       Target->cells.clear();
@@ -595,8 +680,8 @@ void Machine::fill(Frame &F, const Instruction &I, const WarpValue &To, const Wa
       return;
     }
     int64_t At = W.pin(To).at(unsigned(std::countr_zero(F.mask)));
-    for (uint64_t Done = 0; Done < *Size;) {
-      unsigned Piece = *Size - Done >= 4 ? 4 : 1;
+    for (uint64_t Done = 0; Done < Size;) {
+      unsigned Piece = Size - Done >= 4 ? 4 : 1;
       uint64_t Pattern = lowBits(Byte.lane[0], 8) * (Piece == 4 ? 0x01010101u : 1u);
       writeCell(F, *Target, At + int64_t(Done), Piece,
                 WarpValue::constant(signExtend(int64_t(Pattern), Piece * 8)), F.mask, false);
@@ -609,10 +694,15 @@ void Machine::fill(Frame &F, const Instruction &I, const WarpValue &To, const Wa
   if (auto *M = dyn_cast<MemSetInst>(&I); M && !Alignment)
     Alignment = unsigned(M->getDestAlign().valueOrOne().value());
   unsigned Piece = std::clamp(Alignment, 1u, 16u);
-  if (!Size || *Size > MaxPieces * Piece)
-    return recordAccess(F, I, WarpValue::unknownLanes(), Piece, Operation::Store, Mechanism::Memcpy, 1000);
-  for (uint64_t Done = 0; Done < *Size; Done += Piece)
+  Knowledge Known;
+  if (Size > MaxPieces * Piece) {
+    Known.reason = longCopy(Size, Piece);
+    return recordAccess(F, I, To, Piece, Operation::Store, Mechanism::Memcpy, WrittenSide, Known);
+  }
+  for (uint64_t Done = 0; Done < Size; Done += Piece) {
+    Known.offset = int64_t(Done);
     recordAccess(F, I, W.add(To, WarpValue::constant(int64_t(Done)), 64, true),
-                 unsigned(std::min<uint64_t>(Piece, *Size - Done)), Operation::Store, Mechanism::Memcpy,
-                 1000 + unsigned(Done / Piece));
+                 unsigned(std::min<uint64_t>(Piece, Size - Done)), Operation::Store, Mechanism::Memcpy,
+                 WrittenSide + unsigned(Done / Piece), Known);
+  }
 }

@@ -139,7 +139,9 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
   const Space Where = S.first.space;
   const bool IsLoad = S.first.operation == result::Operation::Load;
   const unsigned Lanes = unsigned(std::popcount(P.mask));
-  auto Cost = [&](int64_t Residue) { return costOf(Where, IsLoad, S.first.width, P.lanes, P.mask, Residue); };
+  // Rows of ldmatrix are read as they are given: no merging of phases.
+  const bool Merges = IsLoad && S.first.mechanism != result::Mechanism::Ldmatrix;
+  auto Cost = [&](int64_t Residue) { return costOf(Where, Merges, S.first.width, P.lanes, P.mask, Residue); };
 
   // Where the box may move the request to, modulo 128 bytes; the symbols' terms come after it.
   std::array<double, Period> Share{};

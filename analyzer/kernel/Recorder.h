@@ -23,6 +23,9 @@ class Instruction;
 
 namespace warplint::kernel {
 
+/// Components of a site from here on are the side of a copy that is written.
+inline constexpr unsigned WrittenSide = 1000;
+
 /// Where the machine stands: a call path and an instruction.
 struct SiteKey {
   const llvm::Instruction *instruction;
@@ -93,6 +96,7 @@ struct Site {
   std::optional<VectorField> field;       ///< asked for once
   bool leadsJoin = false;                 ///< moves a whole structure for other accesses to its fields
   bool joined = false;                    ///< moved by another access
+  bool removed = false;                   ///< by the compiler: nothing uses it
   std::optional<int64_t> misaligned;      ///< an offset that is not a multiple of the width
   unsigned maxLanes = 0;
   std::optional<uint64_t> executionsPerWarp; ///< when the same in all runs

@@ -860,6 +860,11 @@ WarpValue World::zeroExtend(const WarpValue &A, unsigned FromBits) {
   return R;
 }
 
+/// What makes lanes of a value unknown that is made from two.
+static uint32_t whyOf(const WarpValue &A, const WarpValue &B) {
+  return A.unknown && A.why ? A.why : B.unknown ? B.why : 0;
+}
+
 WarpValue World::merge(const WarpValue &Old, const WarpValue &New, LaneMask Mask) {
   if (Mask == AllLanes)
     return New;
@@ -870,12 +875,14 @@ WarpValue World::merge(const WarpValue &Old, const WarpValue &New, LaneMask Mask
     // Nothing is known of the other lanes.
     WarpValue R = B;
     R.spread();
+    R.why = whyOf(B, A);
     R.unknown |= ~Mask;
     return R;
   }
   if (A.object != B.object) {
     WarpValue R = B;
     R.spread();
+    R.why = whyOf(B, A);
     R.unknown |= ~Mask;
     return R;
   }
@@ -894,14 +901,16 @@ WarpValue World::merge(const WarpValue &Old, const WarpValue &New, LaneMask Mask
   R.spread();
   forLanes(Mask, [&](unsigned L) { R.lane[L] = B.at(L); });
   R.unknown = (A.unknown & ~Mask) | (B.unknown & Mask);
+  R.why = whyOf(A, B);
   R.soft |= B.soft;
   return R;
 }
 
 WarpValue World::join(const WarpValue &A, const WarpValue &B, LaneMask Mask) {
   if (A.object != B.object || A.shift != B.shift)
-    return WarpValue::unknownLanes();
+    return WarpValue::unknownLanes(whyOf(A, B));
   WarpValue R = A;
+  R.why = whyOf(A, B);
   R.soft |= B.soft;
   R.unknown |= B.unknown;
   if (A.uniform && B.uniform && !R.unknown && A.lane[0] == B.lane[0])
