@@ -173,10 +173,15 @@ static const char *fetchReason(StringRef Mangled, Operation &Does) {
   StringRef Base = StringRef(Name).take_until([](char C) { return C == '(' || C == '<'; }).rtrim();
   Base = Base.substr(Base.rfind(' ') == StringRef::npos ? 0 : Base.rfind(' ') + 1);
   Does = Base.contains("write") ? Operation::Store : Operation::Load;
-  if (Base.starts_with("tex1D") || Base.starts_with("tex2D") || Base.starts_with("tex3D") || Base.starts_with("texCubemap"))
+  if (Base.starts_with("tex1D") || Base.starts_with("tex2D") || Base.starts_with("tex3D") ||
+      Base.starts_with("texCubemap"))
     return "texture fetches are not analysed: the layout of a texture in memory is not known";
   if (Base.starts_with("surf1D") || Base.starts_with("surf2D") || Base.starts_with("surf3D") || Base.starts_with("surfCubemap"))
     return "surface accesses are not analysed: the layout of a surface in memory is not known";
+  if (Base.ends_with("wmma::load_matrix_sync") || Base.ends_with("wmma::store_matrix_sync")) {
+    Does = Base.contains("store") ? Operation::Store : Operation::Load;
+    return "matrix fragments are not analysed: which lane moves which element is not specified";
+  }
   return nullptr;
 }
 
@@ -403,10 +408,20 @@ void Machine::call(Frame &F, const CallBase &C) {
     if (!intrinsic(F, C, Name, Result) && !Callee->isIntrinsic() && !Name.starts_with("__nv_")) {
       Clobber();
       Operation Does = Operation::Load;
-      if (const char *Reason = fetchReason(Name, Does)) {
+      const char *Reason = fetchReason(Name, Does);
+      if (Name.contains("10__cuda_tex")) // what clang's header makes of the function that the user called
+        for (const CallBase *Outer : Path)
+          if (auto *Caller = dyn_cast<Function>(Outer->getCalledOperand()->stripPointerCasts()); Caller && !Reason)
+            Reason = fetchReason(Caller->getName(), Does);
+      if (Reason) {
         Knowledge Known;
         Known.reason = Reason;
-        recordAccess(F, C, WarpValue::unknownLanes(), 0, Does, Mechanism::Plain, 0, Known);
+        // Of fragments, the pointer is the one that is not the fragment.
+        WarpValue Pointer = WarpValue::unknownLanes();
+        for (const Use &U : C.args())
+          if (WarpValue V = operand(F, U); V.object && Objects[V.object].kind != Object::Local && !Pointer.object)
+            Pointer = V;
+        recordAccess(F, C, Pointer, 0, Does, Mechanism::Plain, 0, Known);
       }
     }
     else if (C.mayWriteToMemory())

@@ -4,6 +4,7 @@
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -559,12 +560,17 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
         Joined = W.valueOf(W.symbol((Name.empty() ? "value" : Name) + "'" + utostr(++Stamp)));
         Joined.soft |= Choice;
       }
+      if (!LanesChoose && Twice == (Mask | Waiting) && !Target.loopHeader)
+        if (auto Either = eitherPointer(Phi, F.next[Slot], In)) {
+          Joined = *Either;
+          Joined.soft |= Choice;
+        }
       if ((Joined.unknown & Twice) && !Joined.why)
         Joined.why = causeOf(Phi, Cause::Choice, ChoiceWhy, nameOfValue(Phi));
       F.next[Slot] = W.merge(F.next[Slot], Joined, Twice);
     }
     if (Waiting && In.object != F.next[Slot].object && (Mask & ~Waiting))
-      F.next[Slot] = mixPointers(F.next[Slot], Waiting, In, Mask & ~Waiting);
+      F.next[Slot] = mixPointers(Phi, F.next[Slot], Waiting, In, Mask & ~Waiting);
     else
       F.next[Slot] = W.merge(F.next[Slot], In, Mask & ~Waiting);
   }
@@ -706,13 +712,38 @@ WarpValue Machine::address(Frame &F, const GEPOperator &G) {
   return V;
 }
 
+/// What a user would call a value: its variable, or the source of what computes it.
+std::string Machine::sourceName(const llvm::Value &V, unsigned Depth) {
+  if (auto *C = dyn_cast<ConstantInt>(&V))
+    return itostr(C->getSExtValue());
+  auto *I = dyn_cast<Instruction>(&V);
+  if (!I)
+    return nameOfValue(V);
+  if (isa<PHINode>(I))
+    return nameOfValue(V);
+  SmallVector<DbgVariableRecord *, 4> Variables;
+  findDbgValues(const_cast<llvm::Value *>(&V), Variables);
+  for (const DbgVariableRecord *R : Variables)
+    if (R->getVariable() && !R->getVariable()->getName().empty())
+      return R->getVariable()->getName().str();
+  if (isa<CastInst>(I))
+    return sourceName(*I->getOperand(0), Depth);
+  if (isa<LoadInst>(I) && TheSetting.textOf)
+    return TheSetting.textOf(*I);
+  const char *Sign = I->getOpcode() == Instruction::Add   ? " + "
+                     : I->getOpcode() == Instruction::Sub ? " - "
+                     : I->getOpcode() == Instruction::Mul ? " * "
+                                                          : nullptr;
+  if (!Sign || Depth >= 3)
+    return "";
+  const std::string Left = sourceName(*I->getOperand(0), Depth + 1), Right = sourceName(*I->getOperand(1), Depth + 1);
+  return Left.empty() || Right.empty() ? "" : Left + Sign + Right;
+}
+
 WarpValue Machine::named(const llvm::Value &Of, const WarpValue &V) {
-  std::string Name = nameOfValue(Of);
-  if (Name.empty() && TheSetting.textOf)
-    if (auto *I = dyn_cast<Instruction>(&Of))
-      Name = TheSetting.textOf(*I);
+  std::string Name = sourceName(Of);
   if (Name.empty())
-    Name = "value";
+    Name = "a value that all lanes share";
   WarpValue Result = W.valueOf(W.symbol(Name + "'" + utostr(1000 + FreshCounts[Name]++)));
   Result.soft |= V.soft;
   return Result;
@@ -908,10 +939,13 @@ void Machine::step(Frame &F, const Instruction &I) {
       if (A.object && B.object && !(C.unknown & F.mask)) {
         LaneMask True = 0;
         forLanes(F.mask, [&](unsigned L) { True |= LaneMask(C.at(L) != 0) << L; });
-        WarpValue Mixed = mixPointers(B, F.mask & ~True, A, True);
+        WarpValue Mixed = mixPointers(I, B, F.mask & ~True, A, True);
         Mixed.soft |= C.soft;
         return set(F, I, Mixed);
       }
+      if (C.isUnknownUniform())
+        if (auto Either = eitherPointer(I, A, B))
+          return set(F, I, *Either);
     }
     return set(F, I, W.select(C, A, B));
   }

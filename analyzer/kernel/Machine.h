@@ -231,6 +231,7 @@ private:
   WarpValue address(Frame &F, const llvm::GEPOperator &G);
   /// An integer that is the same unknown in every lane, as a symbol of its own.
   WarpValue named(const llvm::Value &Of, const WarpValue &V);
+  std::string sourceName(const llvm::Value &V, unsigned Depth = 0);
   /// Where lanes meet a number that they share but that is not known, it moves them all alike.
   void nameShared(Frame &F, const llvm::Instruction &I, WarpValue &A, WarpValue &B);
 
@@ -252,7 +253,10 @@ private:
   void clobber(const WarpValue &Pointer);
   uint32_t objectOf(const llvm::GlobalVariable &G);
   /// Lanes of NewLanes from New, those of OldLanes from Old, which may point into another object.
-  WarpValue mixPointers(const WarpValue &Old, LaneMask OldLanes, const WarpValue &New, LaneMask NewLanes);
+  WarpValue mixPointers(const llvm::Instruction &I, const WarpValue &Old, LaneMask OldLanes, const WarpValue &New,
+                        LaneMask NewLanes);
+  std::optional<WarpValue> eitherPointer(const llvm::Instruction &I, const WarpValue &A, const WarpValue &B);
+  bool isGlobal(const WarpValue &Pointer) const;
   std::string mixedName(const WarpValue &Pointer, LaneMask Mask) const;
   WarpValue pointerTo(uint32_t Object, int64_t Offset = 0);
   WarpValue load(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, llvm::Type *T,
@@ -266,6 +270,8 @@ private:
   void copy(Frame &F, const llvm::Instruction &I, const WarpValue &To, const WarpValue &From, uint64_t Size);
   void fill(Frame &F, const llvm::Instruction &I, const WarpValue &To, const WarpValue &Byte,
             uint64_t Size);
+  void recordPieces(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, unsigned Size,
+                    result::Operation Operation);
   WarpValue loadedValue(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, llvm::Type *T);
   WarpValue readCells(Frame &F, const llvm::Instruction &I, Object &O, int64_t Offset, unsigned Size,
                       llvm::Type *T);

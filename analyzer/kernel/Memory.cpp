@@ -117,20 +117,53 @@ uint32_t Machine::objectOf(const GlobalVariable &G) {
 
 constexpr unsigned MixedShift = 40;
 
-WarpValue Machine::mixPointers(const WarpValue &Old, LaneMask OldLanes, const WarpValue &New, LaneMask NewLanes) {
+/// Can the pointer be one of several in global memory?
+bool Machine::isGlobal(const WarpValue &Pointer) const {
+  constexpr uint32_t Most = 1u << 18; // numbers above MixedShift
+  return Pointer.object && Pointer.object < Most && Objects[Pointer.object].space == Space::Global;
+}
+
+/// A pointer that is the one or the other for all lanes alike: another object, of the same offsets.
+std::optional<WarpValue> Machine::eitherPointer(const Instruction &I, const WarpValue &A, const WarpValue &B) {
+  if (A.object == B.object || !isGlobal(A) || !isGlobal(B) || A.shift != B.shift || A.unknown != B.unknown ||
+      A.uniform != B.uniform)
+    return std::nullopt;
+  for (unsigned L = 0; L < (A.uniform ? 1u : 32u); ++L)
+    if (!(A.unknown >> L & 1) && A.lane[L] != B.lane[L])
+      return std::nullopt;
+  WarpValue R = A;
+  R.words = {};
+  R.soft |= B.soft;
+  uint32_t &Id = PointedObject["either " + utostr(A.object) + " " + utostr(B.object)];
+  if (!Id) {
+    Object O;
+    O.kind = Object::Pointed;
+    O.name = Objects[A.object].name + " or " + Objects[B.object].name;
+    O.soft = Objects[A.object].soft | Objects[B.object].soft;
+    Id = newObject(std::move(O));
+  }
+  R.object = Id;
+  if (!R.why)
+    R.why = causeOf(I, Cause::Pointers);
+  return R;
+}
+
+WarpValue Machine::mixPointers(const Instruction &I, const WarpValue &Old, LaneMask OldLanes, const WarpValue &New,
+                               LaneMask NewLanes) {
   if (!OldLanes)
     return New;
   if (!NewLanes)
     return Old;
-  auto Global = [&](const WarpValue &V) {
-    return V.object && V.object < (1u << 18) && Objects[V.object].space == Space::Global &&
-           Objects[V.object].kind != Object::Local && Objects[V.object].kind != Object::ByValue;
-  };
-  if (Old.object == New.object || !Global(Old) || !Global(New))
-    return W.merge(Old, New, NewLanes);
+  if (Old.object == New.object || !isGlobal(Old) || !isGlobal(New)) {
+    WarpValue R = W.merge(Old, New, NewLanes);
+    if (R.unknown && !R.why)
+      R.why = causeOf(I, Cause::Pointers);
+    return R;
+  }
   if (!MixedGlobal) {
     Object O;
     O.kind = Object::Mixed;
+    O.soft = W.bit(W.assume({Assumption::Sentence, "arrays between which the lanes choose do not overlap"}));
     MixedGlobal = newObject(std::move(O));
   }
   auto Tagged = [&](WarpValue V) {
@@ -392,6 +425,23 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
   }
 }
 
+/// A plain access: one instruction, or several for a member of a packed structure.
+void Machine::recordPieces(Frame &F, const Instruction &I, const WarpValue &Pointer, unsigned Size,
+                           Operation Operation) {
+  Knowledge Known;
+  Known.removed = F.info->uses.dropped.contains(&I);
+  unsigned Piece = Size;
+  if (isa<LoadInst, StoreInst>(I) && !getLoadStoreType(&I)->isAggregateType() &&
+      getLoadStoreAlignment(&I).value() < Size && TheSetting.typeAlignment)
+    if (unsigned Alignment = TheSetting.typeAlignment(I); Alignment && Size % Alignment == 0)
+      Piece = std::min(Size, Alignment);
+  for (unsigned Done = 0; Done < Size; Done += Piece) {
+    Known.offset = Done;
+    recordAccess(F, I, Done ? W.add(Pointer, WarpValue::constant(Done), 64, true) : Pointer, Piece, Operation,
+                 Mechanism::Plain, Done / Piece, Known);
+  }
+}
+
 WarpValue Machine::loadedValue(Frame &F, const Instruction &I, const WarpValue &Pointer, Type *T) {
   const Object &O = Objects[Pointer.object];
   const uint32_t Why = causeOf(I, Cause::Memory);
@@ -512,7 +562,7 @@ WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer
       Silent = true; // parameter space: no cost of its own
   }
   if (!Silent)
-    recordAccess(F, I, Pointer, Size, Operation::Load, Mechanism::Plain, 0);
+    recordPieces(F, I, Pointer, Size, Operation::Load);
   if (!Pointer.object) {
     WarpValue V = Pointer.isUnknownUniform() ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
     V.why = causeOf(I, Cause::Memory);
@@ -541,7 +591,7 @@ void Machine::store(Frame &F, const Instruction &I, const WarpValue &Pointer, co
       return;
     }
   }
-  recordAccess(F, I, Pointer, Size, Operation::Store, Mechanism::Plain, 0);
+  recordPieces(F, I, Pointer, Size, Operation::Store);
   ++Epoch;
 }
 
@@ -620,17 +670,27 @@ void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const Wa
       Alignment = std::max(Alignment, 1u);
     }
   unsigned Piece = std::clamp(Alignment, 1u, 16u);
-  auto Pieces = [&](const WarpValue &Pointer, Operation Operation, unsigned Base) {
+  auto Pieces = [&](const WarpValue &Pointer, result::Operation Does, unsigned Base) {
     Knowledge Known;
     if (Size > MaxPieces * Piece) { // a number for a part of it would be wrong
       Known.reason = longCopy(Size, Piece);
-      return recordAccess(F, I, Pointer, Piece, Operation, Mechanism::Memcpy, Base, Known);
+      return recordAccess(F, I, Pointer, Piece, Does, Mechanism::Memcpy, Base, Known);
     }
+    const auto Used = F.info->uses.copies.find(&I);
     for (uint64_t Done = 0; Done < Size; Done += Piece) {
-      Known.offset = int64_t(Done);
-      recordAccess(F, I, W.add(Pointer, WarpValue::constant(int64_t(Done)), 64, true),
-                   unsigned(std::min<uint64_t>(Piece, Size - Done)), Operation, Mechanism::Memcpy,
-                   Base + unsigned(Done / Piece), Known);
+      uint64_t At = Done, Width = std::min<uint64_t>(Piece, Size - Done);
+      Known.removed = false;
+      if (Does == Operation::Load && Used != F.info->uses.copies.end()) {
+        SmallVector<std::pair<unsigned, unsigned>, 4> Here;
+        copy_if(Used->second, std::back_inserter(Here),
+                [&](auto Part) { return Part.first < At + Width && At < Part.first + uint64_t(Part.second); });
+        Known.removed = Here.empty();
+        if (Here.size() == 1 && Here[0].first >= At && Here[0].first + Here[0].second <= At + Width)
+          At = Here[0].first, Width = Here[0].second; // one component alone is read alone
+      }
+      Known.offset = int64_t(At);
+      recordAccess(F, I, W.add(Pointer, WarpValue::constant(int64_t(At)), 64, true), unsigned(Width), Does,
+                   Mechanism::Memcpy, Base + unsigned(Done / Piece), Known);
     }
   };
   if (!LocalSource)

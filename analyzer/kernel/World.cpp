@@ -307,11 +307,17 @@ WarpValue World::dimension(Dimension D, int64_t Scale) {
   return V;
 }
 
+/// What makes lanes of a value unknown that is made from two.
+static uint32_t whyOf(const WarpValue &A, const WarpValue &B) {
+  return A.unknown && A.why ? A.why : B.unknown ? B.why : 0;
+}
+
 /// Lane by lane; keeps the uniform form where both operands have it.
 template <typename Fn> static WarpValue lanewise(const WarpValue &A, const WarpValue &B, Fn F) {
   WarpValue R;
   R.soft = A.soft | B.soft;
   R.unknown = A.unknown | B.unknown;
+  R.why = whyOf(A, B);
   R.uniform = A.uniform && B.uniform;
   if (R.uniform)
     R.lane[0] = F(A.lane[0], B.lane[0]);
@@ -858,11 +864,6 @@ WarpValue World::zeroExtend(const WarpValue &A, unsigned FromBits) {
   if (Negative)
     forValues(R, [&](int64_t V) { return V < 0 ? int64_t(lowBits(V, FromBits)) : V; });
   return R;
-}
-
-/// What makes lanes of a value unknown that is made from two.
-static uint32_t whyOf(const WarpValue &A, const WarpValue &B) {
-  return A.unknown && A.why ? A.why : B.unknown ? B.why : 0;
 }
 
 WarpValue World::merge(const WarpValue &Old, const WarpValue &New, LaneMask Mask) {
