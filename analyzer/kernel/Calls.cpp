@@ -8,6 +8,8 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
+#include <cstdlib>
+#include <memory>
 
 using namespace llvm;
 using namespace warplint;
@@ -169,16 +171,20 @@ bool Machine::matrixIntrinsic(Frame &F, const CallBase &C, StringRef Name) {
 
 /// Fetches that the built-in declarations, or separately compiled code, leave without a body.
 static const char *fetchReason(StringRef Mangled, Operation &Does) {
-  const std::string Name = demangle(Mangled);
-  StringRef Base = StringRef(Name).take_until([](char C) { return C == '(' || C == '<'; }).rtrim();
-  Base = Base.substr(Base.rfind(' ') == StringRef::npos ? 0 : Base.rfind(' ') + 1);
+  const std::string Name = Mangled.str(); // the parts point into it
+  ItaniumPartialDemangler Parts;
+  if (Parts.partialDemangle(Name.c_str()) || !Parts.isFunction())
+    return nullptr;
+  size_t Size = 0;
+  const std::unique_ptr<char, decltype(&std::free)> Text(Parts.getFunctionBaseName(nullptr, &Size), &std::free);
+  const StringRef Base = Text ? Text.get() : "";
   Does = Base.contains("write") ? Operation::Store : Operation::Load;
   if (Base.starts_with("tex1D") || Base.starts_with("tex2D") || Base.starts_with("tex3D") ||
       Base.starts_with("texCubemap"))
     return "texture fetches are not analysed: the layout of a texture in memory is not known";
   if (Base.starts_with("surf1D") || Base.starts_with("surf2D") || Base.starts_with("surf3D") || Base.starts_with("surfCubemap"))
     return "surface accesses are not analysed: the layout of a surface in memory is not known";
-  if (Base.ends_with("wmma::load_matrix_sync") || Base.ends_with("wmma::store_matrix_sync")) {
+  if (Base == "load_matrix_sync" || Base == "store_matrix_sync") {
     Does = Base.contains("store") ? Operation::Store : Operation::Load;
     return "matrix fragments are not analysed: which lane moves which element is not specified";
   }
@@ -409,7 +415,8 @@ void Machine::call(Frame &F, const CallBase &C) {
       Clobber();
       Operation Does = Operation::Load;
       const char *Reason = fetchReason(Name, Does);
-      if (Name.contains("10__cuda_tex")) // what clang's header makes of the function that the user called
+      // What clang's header makes of the function that the user called.
+      if (Name.contains("10__cuda_tex") || Name.contains("__nv_tex_surf_handler"))
         for (const CallBase *Outer : Path)
           if (auto *Caller = dyn_cast<Function>(Outer->getCalledOperand()->stripPointerCasts()); Caller && !Reason)
             Reason = fetchReason(Caller->getName(), Does);

@@ -36,14 +36,15 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
     S.first = E;
   ++S.executions;
   if (!E.unknownReason.empty()) {
-    S.unknownReason = E.unknownReason;
-    S.soft |= E.control;
+    if (S.runReason.empty())
+      S.runReason = E.unknownReason;
+    S.control |= E.control;
     return;
   }
   if (S.first.space == Space::Unknown)
     S.first = E;
   if (E.space != S.first.space) {
-    S.unknownReason = "the address points into several memory spaces";
+    S.runReason = "the address points into several memory spaces";
     return;
   }
   Pattern P;
@@ -273,7 +274,7 @@ void Recorder::joinFields(bool ForcedRun) {
   std::map<std::tuple<uint64_t, std::string, result::Operation, unsigned>, SmallVector<Site *, 4>> Groups;
   for (auto &S : sites) {
     if (!counts(*S, ForcedRun) || S->first.mechanism != result::Mechanism::Plain ||
-        !S->unknownReason.empty() || S->first.operation == result::Operation::Atomic || S->removed)
+        !S->unknownReason.empty() || !S->runReason.empty() || S->first.operation == result::Operation::Atomic || S->removed)
       continue;
     if (!S->field)
       S->field = fieldOf(*S);
@@ -351,6 +352,8 @@ void Recorder::endRun(bool ForcedRun) {
     if (counts(*S, ForcedRun)) {
       S->forced = ForcedRun;
       S->reached = true;
+      if (S->unknownReason.empty())
+        S->unknownReason = S->runReason;
       S->soft |= S->control;
       for (const Pattern &P : S->patterns)
         weigh(*S, P, Volume);
@@ -360,6 +363,7 @@ void Recorder::endRun(bool ForcedRun) {
     }
     S->patterns.clear();
     S->patternByHash.clear();
+    S->runReason.clear();
     S->executions = 0;
     S->control = 0;
   }

@@ -80,6 +80,7 @@ struct Site {
   llvm::DenseMap<uint64_t, unsigned> patternByHash;
   uint64_t executions = 0;
   AssumptionSet control = 0; ///< what the number of executions rests on beyond what its patterns know
+  std::string runReason;     ///< why it has no numbers in this run
 
   // All runs.
   bool reached = false, forced = false;

@@ -462,8 +462,10 @@ WarpValue World::map(const WarpValue &A, const WarpValue &B,
     if (A.unknown || B.unknown)
       return WarpValue::unknownUniform();
     std::optional<int64_t> Result = F(A.lane[0], B.lane[0]);
-    if (!Result)
-      return WarpValue::unknownUniform();
+    if (!Result) // no value at the samples, say 1 << n, says nothing: an unknown size
+      return (A.soft | B.soft) == 0 && (symbolsOf(A.shift) | symbolsOf(B.shift))
+                 ? valueOf(symbol(shortened(Name())))
+                 : WarpValue::unknownUniform();
     AssumptionSet Soft = A.soft | B.soft | symbolsOf(A.shift) | symbolsOf(B.shift);
     if (AssumptionSet Lanes = A.soft | B.soft; Soft) {
       // The same in every lane, whatever it is: an unknown of its own. Lanes that rest on assumptions may be

@@ -17,7 +17,7 @@ import sys
 from corpus import ROOT, analyse, sources
 
 # What only a run could tell: the index, or the pointer itself, is read from memory or made from what was read.
-FROM_MEMORY = re.compile(r'comes from memory|depends on data|is data')
+FROM_MEMORY = re.compile(r'read from memory|old value of the atomic|other lanes hold|depends on data')
 
 
 def normalised(reason):
