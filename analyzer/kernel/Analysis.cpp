@@ -742,7 +742,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
                               ", which is not known"
                         : W.assumptions()[N].text;
     if (Unknown.empty() && !S.haveWorst)
-      Unknown = "never executed";
+      Unknown = S.partedReason.empty() ? "never executed" : S.partedReason;
     if (Unknown.empty() && A.space == Space::Local)
       Unknown = "accesses to local memory are not costed";
     A.confidence = !Unknown.empty() ? Confidence::Unknown : Assumed ? Confidence::Assumed : Confidence::Exact;

@@ -58,6 +58,22 @@ uint32_t Machine::whyUnknown(Frame &F, const Instruction &I) {
   return causeOf(I, Floating || I.getType()->isFPOrFPVectorTy() ? Cause::Floating : Cause::Operation);
 }
 
+uint32_t Machine::branchCause(const Frame &F, unsigned BlockNumber) const {
+  if (uint32_t Why = F.branchWhy.lookup(BlockNumber))
+    return Why;
+  for (unsigned C : F.info->blocks[BlockNumber].controllers)
+    if (uint32_t Why = F.branchWhy.lookup(C))
+      return Why;
+  return F.parent ? branchCause(*F.parent, F.parent->block) : 0;
+}
+
+std::optional<std::string> Machine::partingSizes(uint32_t Why) const {
+  while (Causes[Why].inner)
+    Why = Causes[Why].inner;
+  return Causes[Why].kind == Cause::Comparison && !Causes[Why].name.empty() ? std::optional(Causes[Why].name)
+                                                                            : std::nullopt;
+}
+
 std::string Machine::placeOf(const Instruction &I, ArrayRef<const CallBase *> Calls) {
   const Instruction *User = TheSetting.userInstruction ? TheSetting.userInstruction(I, Calls) : &I;
   const DILocation *At = User->getDebugLoc().get();

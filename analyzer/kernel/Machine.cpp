@@ -494,6 +494,8 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
       ChoiceWhy = ChoiceWhy ? ChoiceWhy : F.branchWhy.lookup(From);
     }
   }
+  if (!ChoiceWhy) // a loop's header is reached by way of what its own body decides
+    ChoiceWhy = branchCause(F, From);
   // Values carried out of a loop rest on when it ended.
   for (int L = F.info->blocks[From].loop; L >= 0; L = F.info->loops[unsigned(L)].parent) {
     const LoopInfo &Loop = F.info->loops[unsigned(L)];

@@ -240,6 +240,10 @@ private:
   /// What makes the result of an instruction unknown: an operand that is, or the instruction itself.
   uint32_t whyUnknown(Frame &F, const llvm::Instruction &I);
   std::string causeText(uint32_t Why);
+  /// What decides that a block is reached: the cause of a condition that is not known; 0: none.
+  uint32_t branchCause(const Frame &F, unsigned Block) const;
+  /// The sizes that part the lanes of a warp, when nothing else makes a value unknown.
+  std::optional<std::string> partingSizes(uint32_t Why) const;
   std::string placeOf(const llvm::Instruction &I, llvm::ArrayRef<const llvm::CallBase *> Path);
   std::string placeOf(const llvm::Instruction &I) { return placeOf(I, Path); }
 

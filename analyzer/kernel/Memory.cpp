@@ -277,6 +277,8 @@ void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, cons
   } else if ((C.size != 0 || Lost) && (Mask != Shape->lanes || (Mask & F.maybe))) {
     New = W.merge(WarpValue::unknownLanes(), New, Mask & ~F.maybe);
   }
+  if ((New.unknown & Mask) && !New.why)
+    New.why = branchCause(F, F.block);
   C.size = Size;
   C.reference = Reference;
   C.value = New;
@@ -398,7 +400,10 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
     E.unknownReason = Known.reason;
   else if (Pointer.unknown & F.mask)
     E.unknownReason = std::string(Pointer.object ? "the index" : "the address") + " depends on " + causeText(Pointer.why);
-  else if (!Pointer.object)
+  if (Known.reason.empty() && Pointer.object && (Pointer.unknown & F.mask))
+    if (auto Sizes = partingSizes(Pointer.why))
+      E.parted = W.bit(W.assume({Assumption::Sentence, "no warp is parted by a comparison with " + *Sizes}));
+  if (E.unknownReason.empty() && !Pointer.object)
     E.unknownReason = "the object that the address points into is not known";
   Site &S = Records.site({&I, PathHash, Component}, Path);
   S.removed = Known.removed;

@@ -35,6 +35,11 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
   if (!S.reached && S.executions == 0 && S.patterns.empty())
     S.first = E;
   ++S.executions;
+  if (E.parted) {
+    S.partedReason = E.unknownReason;
+    S.control |= E.control | E.parted;
+    return;
+  }
   if (!E.unknownReason.empty()) {
     if (S.runReason.empty())
       S.runReason = E.unknownReason;
