@@ -138,6 +138,16 @@ private:
   std::vector<Configuration> configurations(Function &, const clang::FunctionDecl &);
   unsigned dimensions(Function &);
   result::Kernel analyzeOne(Function &, const clang::FunctionDecl &, const Configuration &);
+  /// Does a branch decide whether blocks run that no run reached and that touch memory? Only those are worth a run that
+  /// takes both its sides, in which nothing is known of what the sides compute.
+  bool hidesAccesses(const Instruction &Branch, const Machine &M) {
+    const FunctionInfo &Info = TheProgram.prepare(const_cast<Function &>(*Branch.getFunction()));
+    const unsigned Number = Info.number.lookup(Branch.getParent());
+    return any_of(Info.blocks, [&](const Block &B) {
+      return is_contained(B.controllers, Number) && !M.executed.contains(B.block) &&
+             any_of(*B.block, [](const Instruction &I) { return I.mayReadOrWriteMemory(); });
+    });
+  }
   const SourceAccess &describe(const Instruction &I, bool Written) {
     auto [It, New] = Described[Written].try_emplace(&I);
     if (New)
@@ -634,7 +644,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
   // Sides of conditions that sizes taken as large leave dark.
   for (unsigned Round = 0; Round < 4 && !M.outOfBudget; ++Round) {
     for (auto &Side : M.untaken)
-      if (!M.taken.contains(Side))
+      if (!M.taken.contains(Side) && hidesAccesses(*Side.first, M))
         M.forced.insert(Side);
     if (M.forced.empty())
       break;

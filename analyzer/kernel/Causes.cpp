@@ -106,8 +106,10 @@ std::string Machine::causeText(uint32_t Why) {
   case Cause::Memory:
     return Source("a value") + ", which is read from memory" + At;
   case Cause::Contents:
-    return "the contents of " + Quoted(C.name, "a local") + At + ", which are not known" +
-           (C.inner ? ": they depend on " + causeText(C.inner) : "");
+    return "the contents of " + Quoted(C.name, "a local") + At + ", " +
+           (C.inner ? "which depend on " + causeText(C.inner) : "which is written or reached through pointers that are not followed");
+  case Cause::Forced:
+    return "the condition" + At + ", of which both sides are followed";
   case Cause::Atomic:
     return "the old value of the atomic operation" + At;
   case Cause::Exchange:

@@ -122,6 +122,7 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   F.slots = freshValues(Info.slots);
   F.next = freshValues(Info.phiSlots);
   F.pending.assign(Info.blocks.size(), 0);
+  F.pendingForced.assign(Info.blocks.size(), 0);
   F.waiting.resize(unsigned(Info.blocks.size()));
   F.branchSoft.assign(Info.blocks.size(), 0);
   F.branchData.assign(Info.blocks.size(), 0);
@@ -192,6 +193,7 @@ void Machine::execute(Frame &F) {
     F.waiting.reset(unsigned(B));
     F.block = unsigned(B);
     F.mask = std::exchange(F.pending[unsigned(B)], 0);
+    F.forced = std::exchange(F.pendingForced[unsigned(B)], 0);
     executeBlock(F);
   }
   if (F.anySoft)
@@ -349,7 +351,7 @@ void Machine::branch(Frame &F, const Instruction &T) {
   if (B.successors.empty())
     return;
   if (B.successors.size() == 1) {
-    go(F, F.block, B.successors[0], F.mask, 0);
+    go(F, F.block, B.successors[0], F.mask, 0, F.forced);
     return;
   }
 
@@ -432,6 +434,7 @@ void Machine::branch(Frame &F, const Instruction &T) {
       F.branchVaries[F.block] = true;
     F.anySoft = true;
   }
+  uint32_t ForcedSides = 0;
   if (Soft && !Capped) {
     for (unsigned I = 0; I < Take.size(); ++I) {
       if (Take[I]) {
@@ -445,7 +448,9 @@ void Machine::branch(Frame &F, const Instruction &T) {
       if (Enough && F.info->loops[unsigned(ExitLoop)].blocks.test(B.successors[I]))
         continue; // forcing lanes to stay would keep them for ever
       Take[I] = F.mask;
+      ForcedSides |= 1u << std::min(I, 31u);
       F.branchData[F.block] |= F.mask;
+      F.branchWhy.try_emplace(F.block, causeOf(T, Cause::Forced));
       Soft |= W.bit(
           W.assume({Assumption::Sentence, "the condition at " + lineOf(T.getDebugLoc()) +
                                               " holds the other way than sizes taken as large make it"}));
@@ -470,11 +475,11 @@ void Machine::branch(Frame &F, const Instruction &T) {
         if (B.successors[J] == B.successors[I] && !Take[J])
           M = Take[I];
     if (M)
-      go(F, F.block, B.successors[I], M, Soft);
+      go(F, F.block, B.successors[I], M, Soft, ForcedSides >> std::min(I, 31u) & 1 ? M : M & F.forced);
   }
 }
 
-void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, AssumptionSet ExitSoft) {
+void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, AssumptionSet ExitSoft, LaneMask Forced) {
   const Block &Target = F.info->blocks[To];
   // Whatever decides that lanes come from here, and not whether they come at all, decides a phi's value.
   AssumptionSet Choice = 0;
@@ -552,7 +557,18 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
       escape(F.next[Slot]);
     }
     if (LaneMask Twice = Waiting & Mask) {
-      WarpValue Joined = W.join(F.next[Slot], In, Twice);
+      // Forced sides are there for their own accesses: what comes after them goes on with the likely side's values.
+      const LaneMask KeepOld = Twice & Forced & ~F.pendingForced[To], TakeNew = Twice & ~Forced & F.pendingForced[To];
+      if (KeepOld || TakeNew) {
+        WarpValue Likely = W.merge(F.next[Slot], In, TakeNew);
+        Likely.soft |= Choice;
+        F.next[Slot] = W.merge(F.next[Slot], Likely, KeepOld | TakeNew);
+      }
+      if ((KeepOld | TakeNew) == Twice) {
+        F.next[Slot] = W.merge(F.next[Slot], In, Mask & ~Waiting);
+        continue;
+      }
+      WarpValue Joined = W.join(F.next[Slot], In, Twice & ~(KeepOld | TakeNew));
       // One condition for all lanes chooses between two values that all lanes share: an unknown that all
       // share.
       if (!LanesChoose && (Joined.unknown & Twice) && isTracked(Phi.getType()) && !In.object &&
@@ -576,6 +592,7 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
     else
       F.next[Slot] = W.merge(F.next[Slot], In, Mask & ~Waiting);
   }
+  F.pendingForced[To] = (F.pendingForced[To] & ~Mask) | (Forced & ~Waiting) | (F.pendingForced[To] & Forced);
   F.pending[To] |= Mask;
   F.waiting.set(To);
 }

@@ -39,6 +39,7 @@ struct Cause {
     Assembly,   ///< inline assembly that is not computed
     Comparison, ///< between unknown sizes, decided lane by lane
     Choice,     ///< a phi or select, by a condition on `inner`
+    Forced,     ///< a condition of which both sides are followed
     Pointers,   ///< a choice between pointers into different objects
     Floating,   ///< floating-point arithmetic
     Operation   ///< anything else
@@ -47,7 +48,7 @@ struct Cause {
   const llvm::Instruction *instruction = nullptr;
   llvm::SmallVector<const llvm::CallBase *, 4> path;
   uint32_t inner = 0;
-  std::string name; ///< of the local or the sizes
+  std::string name; ///< of the local or the sizes; of a call, why it is not followed
 };
 
 /// Something that pointers point into.
@@ -141,6 +142,7 @@ private:
     std::vector<WarpValue> next; ///< phis of blocks that wait, by slot
     llvm::DenseMap<unsigned, std::vector<WarpValue>> aggregates;
     std::vector<LaneMask> pending;
+    std::vector<LaneMask> pendingForced; ///< of those: lanes that come by forced sides alone
     llvm::BitVector waiting;
     std::vector<AssumptionSet> branchSoft; ///< per block: what its branch rests on
     std::vector<LaneMask> branchData;      ///< per block: lanes whose condition is data
@@ -156,7 +158,7 @@ private:
     std::vector<uint32_t> locals; ///< objects that end with the frame
     // Being executed.
     unsigned block = 0;
-    LaneMask mask = 0, maybe = 0;
+    LaneMask mask = 0, maybe = 0, forced = 0;
     AssumptionSet control = 0;
     WarpValue result;
     std::vector<WarpValue> resultParts;
@@ -213,7 +215,7 @@ private:
   void executeBlock(Frame &F);
   void step(Frame &F, const llvm::Instruction &I);
   void branch(Frame &F, const llvm::Instruction &Terminator);
-  void go(Frame &F, unsigned From, unsigned To, LaneMask Mask, AssumptionSet ExitSoft);
+  void go(Frame &F, unsigned From, unsigned To, LaneMask Mask, AssumptionSet ExitSoft, LaneMask Forced);
   AssumptionSet controlOf(const Frame &F, unsigned Block) const;
   LaneMask maybeOf(const Frame &F, unsigned Block) const;
   int loopCap(Frame &F, int Loop, bool Soft, bool Data) const;
