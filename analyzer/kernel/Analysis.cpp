@@ -4,6 +4,7 @@
 #include "analyzer/frontend/Limits.h"
 #include "analyzer/kernel/Launches.h"
 #include "analyzer/kernel/Machine.h"
+#include "analyzer/kernel/Ptx.h"
 #include "analyzer/kernel/Shapes.h"
 #include "analyzer/kernel/Sources.h"
 #include "analyzer/model/Model.h"
@@ -14,6 +15,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -182,6 +184,16 @@ private:
   std::string launchText(const Launch &) const;
   std::string lineText(const result::Place &) const;
   result::Kernel analyzeOne(Function &, const clang::FunctionDecl &, const Configuration &);
+  /// Does a branch decide whether blocks run that no run reached and that touch memory? Only those are worth a run that
+  /// takes both its sides, in which nothing is known of what the sides compute.
+  bool hidesAccesses(const Instruction &Branch, const Machine &M) {
+    const FunctionInfo &Info = TheProgram.prepare(const_cast<Function &>(*Branch.getFunction()));
+    const unsigned Number = Info.number.lookup(Branch.getParent());
+    return any_of(Info.blocks, [&](const Block &B) {
+      return is_contained(B.controllers, Number) && !M.executed.contains(B.block) &&
+             any_of(*B.block, [](const Instruction &I) { return I.mayReadOrWriteMemory(); });
+    });
+  }
   const SourceAccess &describe(const Instruction &I, bool Written) {
     auto [It, New] = Described[Written].try_emplace(&I);
     if (New)
@@ -316,6 +328,48 @@ std::optional<std::array<unsigned, 3>> shapeAttribute(const Function &F, StringR
     if (Items[I].trim().getAsInteger(10, Shape[I]) || Shape[I] == 0)
       return std::nullopt;
   return Shape;
+}
+
+/// An access as the instruction alone shows it.
+struct StaticAccess {
+  const Value *pointer = nullptr; ///< null: not an operand
+  Operation operation = Operation::Load;
+  result::Mechanism mechanism = result::Mechanism::Plain;
+  Space space = Space::Unknown;
+  unsigned width = 0;
+};
+
+SmallVector<StaticAccess, 2> staticAccesses(const Instruction &I) {
+  auto Width = [&](Type *T) { return unsigned(I.getDataLayout().getTypeStoreSize(T).getFixedValue()); };
+  SmallVector<StaticAccess, 2> Result;
+  if (auto *L = dyn_cast<LoadInst>(&I)) {
+    Result.push_back({L->getPointerOperand(), Operation::Load, {}, Space::Unknown, Width(L->getType())});
+  } else if (auto *S = dyn_cast<StoreInst>(&I)) {
+    Result.push_back(
+        {S->getPointerOperand(), Operation::Store, {}, Space::Unknown, Width(S->getValueOperand()->getType())});
+  } else if (auto *X = dyn_cast<AtomicRMWInst>(&I)) {
+    Result.push_back({X->getPointerOperand(), Operation::Atomic, {}, Space::Unknown, Width(X->getType())});
+  } else if (auto *E = dyn_cast<AtomicCmpXchgInst>(&I)) {
+    Result.push_back(
+        {E->getPointerOperand(), Operation::Atomic, {}, Space::Unknown, Width(E->getCompareOperand()->getType())});
+  } else if (auto *M = dyn_cast<MemIntrinsic>(&I)) {
+    if (auto *T = dyn_cast<MemTransferInst>(M))
+      Result.push_back({T->getRawSource(), Operation::Load, result::Mechanism::Memcpy, Space::Unknown, 0});
+    Result.push_back({M->getRawDest(), Operation::Store, result::Mechanism::Memcpy, Space::Unknown, 0});
+  } else if (auto *C = dyn_cast<CallBase>(&I); C && C->isInlineAsm()) {
+    for (const PtxInstruction &P : parsePtx(cast<InlineAsm>(C->getCalledOperand())->getAsmString()))
+      if (auto A = accessOf(P)) {
+        if (A->kind == PtxAccess::Copy) {
+          Result.push_back({nullptr, Operation::Load, result::Mechanism::CpAsync, Space::Global, A->width});
+          Result.push_back({nullptr, Operation::Store, result::Mechanism::CpAsync, Space::Shared, A->width});
+        } else {
+          Result.push_back({nullptr, A->operation,
+                            A->kind == PtxAccess::Matrix ? result::Mechanism::Ldmatrix : result::Mechanism::Plain,
+                            A->space, A->width});
+        }
+      }
+  }
+  return Result;
 }
 
 } // namespace
@@ -621,6 +675,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     }
   Set.memberPath = [&](unsigned P, uint64_t Offset) { return TheSources.memberPath(D, P, Offset); };
   Set.textOf = [&](const Instruction &I) { return describe(I, false).expression; };
+  Set.userInstruction = [&](const Instruction &I, ArrayRef<const CallBase *> Path) { return userInstruction(I, Path); };
   Set.typeAlignment = [&](const Instruction &I) {
     unsigned Read = describe(I, false).typeAlignment, Write = describe(I, true).typeAlignment;
     return Read ? Read : Write;
@@ -686,14 +741,14 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       Work.push_back({P.shape, Rest});
   }
   bool Sampled = !Work.empty();
-  if (M.outOfBudget) {
+  if (!M.budgetReason.empty()) {
     K.partial = true;
     K.partialReason = M.budgetReason;
   }
   // Sides of conditions that sizes taken as large leave dark.
   for (unsigned Round = 0; Round < 4 && !M.outOfBudget; ++Round) {
     for (auto &Side : M.untaken)
-      if (!M.taken.contains(Side))
+      if (!M.taken.contains(Side) && hidesAccesses(*Side.first, M))
         M.forced.insert(Side);
     if (M.forced.empty())
       break;
@@ -731,7 +786,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
   for (auto &SitePtr : Records.sites) {
     Site &S = *SitePtr;
     result::Access A;
-    bool Written = S.key.component >= 1000 || S.first.operation == Operation::Store;
+    bool Written = S.key.component >= WrittenSide || S.first.operation == Operation::Store;
     const Instruction *User = userInstruction(*S.key.instruction, S.path);
     if (OfLibrary && TheSources.inSystemHeader(User->getDebugLoc().get()))
       continue;
@@ -740,7 +795,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     A.expression = Source.expression;
     if (const Instruction *Call = userCall(*User, S.path))
       A.calledFrom = TheSources.place(Call->getDebugLoc().get());
-    A.removed = S.joined;
+    A.removed = S.joined || S.removed;
     if (!S.leadsJoin && !S.joined)
       A.field = Source.field;
     else if (S.words)
@@ -806,7 +861,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
                               ", which is not known"
                         : W.assumptions()[N].text;
     if (Unknown.empty() && !S.haveWorst)
-      Unknown = "never executed";
+      Unknown = S.partedReason.empty() ? "never executed" : S.partedReason;
     if (Unknown.empty() && A.space == Space::Local)
       Unknown = "accesses to local memory are not costed";
     A.confidence = !Unknown.empty() ? Confidence::Unknown : Assumed ? Confidence::Assumed : Confidence::Exact;
@@ -900,52 +955,48 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
   const bool EverythingKnown = C.grid && C.origin != BlockOrigin::Assumed && !Sampled && !K.partial &&
                                M.untaken.empty() && W.assumptions().empty();
   // Accesses that no run reached: they are there, and say why nothing is known of them.
+  SmallPtrSet<const Instruction *, 32> Recorded;
+  for (const auto &S : Records.sites)
+    Recorded.insert(S->key.instruction);
   SmallPtrSet<const Function *, 8> Listed;
   std::function<void(const Function &, bool)> ListUnreached = [&](const Function &Fn, bool Entered) {
     if (!Listed.insert(&Fn).second)
       return;
     for (const BasicBlock &B : Fn) {
-      if (Entered && M.executed.contains(&B))
-        continue;
+      const bool Finished = Entered && M.executed.contains(&B) && !M.unfinished.contains(&B);
       for (const Instruction &I : B) {
-        const Value *Pointer = nullptr;
-        result::Access A;
-        if (auto *L = dyn_cast<LoadInst>(&I)) {
-          Pointer = L->getPointerOperand();
-          A.width = unsigned(Fn.getDataLayout().getTypeStoreSize(L->getType()).getFixedValue());
-        } else if (auto *St = dyn_cast<StoreInst>(&I)) {
-          Pointer = St->getPointerOperand();
-          A.operation = Operation::Store;
-          A.width =
-              unsigned(Fn.getDataLayout().getTypeStoreSize(St->getValueOperand()->getType()).getFixedValue());
-        } else if (auto *X = dyn_cast<AtomicRMWInst>(&I)) {
-          Pointer = X->getPointerOperand();
-          A.operation = Operation::Atomic;
-          A.width = unsigned(Fn.getDataLayout().getTypeStoreSize(X->getType()).getFixedValue());
-        } else if (auto *Call = dyn_cast<CallBase>(&I)) {
+        if (auto *Call = dyn_cast<CallBase>(&I)) {
           auto *Callee = dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts());
           if (Callee && !Callee->isDeclaration() && !M.entered.contains(Callee))
             ListUnreached(*Callee, false);
         }
-        if (!Pointer || !I.getDebugLoc() || TheSources.inSystemHeader(I.getDebugLoc().get()))
+        if (Finished || Recorded.contains(&I) || !I.getDebugLoc() ||
+            TheSources.inSystemHeader(I.getDebugLoc().get()))
           continue;
-        const Value *Underlying = getUnderlyingObject(Pointer);
-        if (isa<AllocaInst>(Underlying))
-          continue;
-        SourceAccess Source = describe(I, A.operation == Operation::Store);
-        A.place = Source.place;
-        A.expression = Source.expression;
-        A.base = Source.base;
-        if (auto *G = dyn_cast<GlobalVariable>(Underlying))
-          A.space = G->getAddressSpace() == 3   ? Space::Shared
-                    : G->getAddressSpace() == 4 ? Space::Constant
-                                                : Space::Global;
-        A.confidence = Confidence::Unknown;
-        A.reason = M.outOfBudget     ? "not analysed: " + M.budgetReason
-                   : EverythingKnown ? "never executed: with this launch a condition around it does not hold"
-                                     : "not reached by the runs that were made";
-        A.blockSize = unsigned(Threads);
-        K.accesses.push_back(std::move(A));
+        for (const StaticAccess &Each : staticAccesses(I)) {
+          if (Each.pointer && isa<AllocaInst>(getUnderlyingObject(Each.pointer)))
+            continue;
+          result::Access A;
+          A.operation = Each.operation;
+          A.mechanism = Each.mechanism;
+          A.width = Each.width;
+          A.space = Each.space;
+          SourceAccess Source = describe(I, A.operation == Operation::Store);
+          A.place = Source.place;
+          A.expression = Source.expression;
+          A.base = Source.base;
+          if (Each.pointer)
+            if (auto *G = dyn_cast<GlobalVariable>(getUnderlyingObject(Each.pointer)))
+              A.space = G->getAddressSpace() == 3   ? Space::Shared
+                        : G->getAddressSpace() == 4 ? Space::Constant
+                                                    : Space::Global;
+          A.confidence = Confidence::Unknown;
+          A.reason = !M.budgetReason.empty() ? "not analysed: budget, " + M.budgetReason
+                     : EverythingKnown       ? "never executed: with this launch a condition around it does not hold"
+                                             : "not reached by the runs that were made";
+          A.blockSize = unsigned(Threads);
+          K.accesses.push_back(std::move(A));
+        }
       }
     }
   };

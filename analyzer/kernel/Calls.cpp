@@ -3,10 +3,13 @@
 #include "analyzer/kernel/Machine.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
+#include <cstdlib>
+#include <memory>
 
 using namespace llvm;
 using namespace warplint;
@@ -33,6 +36,21 @@ WarpValue Machine::laneId() {
   return WarpValue::lanes(L);
 }
 
+WarpValue Machine::laneMask(StringRef Relation) {
+  std::array<int64_t, 32> L;
+  for (unsigned I = 0; I < 32; ++I) {
+    const uint64_t Bit = uint64_t(1) << I;
+    const uint64_t M = StringSwitch<uint64_t>(Relation)
+                           .Case("eq", Bit)
+                           .Case("lt", Bit - 1)
+                           .Case("le", Bit | (Bit - 1))
+                           .Case("gt", ~(Bit | (Bit - 1)))
+                           .Default(~(Bit - 1));
+    L[I] = SignExtend64<32>(M);
+  }
+  return WarpValue::lanes(L);
+}
+
 WarpValue Machine::atomic(Frame &F, const Instruction &I, const llvm::Value *Pointer, Type *T) {
   WarpValue P = operand(F, Pointer);
   if (P.object && Objects[P.object].kind == Object::Local) {
@@ -43,7 +61,7 @@ WarpValue Machine::atomic(Frame &F, const Instruction &I, const llvm::Value *Poi
   recordAccess(F, I, P, unsigned(Layout.getTypeStoreSize(T).getFixedValue()), Operation::Atomic,
                Mechanism::Plain, 0);
   ++Epoch;
-  return WarpValue::unknownLanes();
+  return WarpValue::unknownLanes(causeOf(I, Cause::Atomic));
 }
 
 /// Pure integer functions, by the name that LLVM, libdevice or the CUDA headers give them.
@@ -105,6 +123,88 @@ static StringRef integerFunctionName(StringRef Callee) {
       .Default("");
 }
 
+void Machine::unknownLength(Frame &F, const CallBase &C, const WarpValue &Pointer, const WarpValue &Size,
+                            Operation Does, unsigned Component) {
+  if (Pointer.object && Objects[Pointer.object].kind == Object::Local) {
+    if (Does == Operation::Store) {
+      Objects[Pointer.object].cells.clear();
+      Objects[Pointer.object].clobbered = true;
+    }
+    return;
+  }
+  if (Does == Operation::Store)
+    ++Epoch;
+  const AssumptionSet Sizes = Size.soft | W.symbolsOf(Size.shift);
+  std::string Length;
+  for (unsigned N : W.members(Sizes))
+    if (Length.empty() && W.assumptions()[N].kind == Assumption::Symbol)
+      Length = ", " + W.assumptions()[N].text + ",";
+  Knowledge Known;
+  Known.reason = "the length of the copy" + Length + " is not known" +
+                 (Size.unknown && Size.why ? ": it depends on " + causeText(Size.why) : "");
+  recordAccess(F, C, Pointer, 1, Does, Mechanism::Memcpy, Component, Known);
+}
+
+bool Machine::matrixIntrinsic(Frame &F, const CallBase &C, StringRef Name) {
+  const bool Matrix = Name.starts_with("llvm.nvvm.ldmatrix.") || Name.starts_with("llvm.nvvm.stmatrix.");
+  const bool Fragment = Name.starts_with("llvm.nvvm.wmma.") && (Name.contains(".load.") || Name.contains(".store."));
+  const bool Bulk = Name.starts_with("llvm.nvvm.cp.async.bulk.") && !Name.contains(".commit") && !Name.contains(".wait") &&
+                    !Name.contains(".prefetch");
+  const bool Texture = Name.starts_with("llvm.nvvm.tex.") || Name.starts_with("llvm.nvvm.tld4.");
+  const bool Surface = Name.starts_with("llvm.nvvm.suld.") || Name.starts_with("llvm.nvvm.sust.");
+  if (!(Matrix || Fragment || Bulk || Texture || Surface) || !C.arg_size())
+    return false;
+  const Operation Does = Name.contains(".stmatrix.") || Name.contains(".store.") || Name.contains(".sust.")
+                             ? Operation::Store
+                             : Operation::Load;
+  Knowledge Known;
+  if (Matrix && Name.contains(".m8n8.")) {
+    const unsigned Rows = Name.contains(".x4.") ? 32 : Name.contains(".x2.") ? 16 : 8;
+    const LaneMask All = std::exchange(F.mask, F.mask & (Rows == 32 ? AllLanes : (LaneMask(1) << Rows) - 1));
+    if (F.mask)
+      recordAccess(F, C, operand(F, C.getArgOperand(0)), 16, Does, Mechanism::Ldmatrix, 0);
+    F.mask = All;
+  } else if (Bulk) {
+    Known.reason = "bulk copies (TMA) are not analysed: one lane moves a whole tile";
+    recordAccess(F, C, operand(F, C.getArgOperand(0)), 0, Operation::Store, Mechanism::Plain, WrittenSide, Known);
+  } else {
+    Known.reason = Texture   ? "texture fetches are not analysed: the layout of a texture in memory is not known"
+                   : Surface ? "surface accesses are not analysed: the layout of a surface in memory is not known"
+                   : Fragment
+                       ? "matrix fragments are not analysed: which lane moves which element is not specified"
+                       : "matrices of this shape are not analysed";
+    recordAccess(F, C, operand(F, C.getArgOperand(0)), 0, Does, Mechanism::Plain, 0, Known);
+  }
+  if (Does == Operation::Store || Bulk)
+    ++Epoch;
+  if (C.getType()->isAggregateType())
+    F.aggregates[F.info->slot.lookup(&C)] =
+        std::vector<WarpValue>(scalarsOf(Layout, C.getType()).size(), WarpValue::unknownLanes(causeOf(C, Cause::Memory)));
+  return true;
+}
+
+/// Fetches that the built-in declarations, or separately compiled code, leave without a body.
+static const char *fetchReason(StringRef Mangled, Operation &Does) {
+  const std::string Name = Mangled.str(); // the parts point into it
+  ItaniumPartialDemangler Parts;
+  if (Parts.partialDemangle(Name.c_str()) || !Parts.isFunction())
+    return nullptr;
+  size_t Size = 0;
+  const std::unique_ptr<char, decltype(&std::free)> Text(Parts.getFunctionBaseName(nullptr, &Size), &std::free);
+  const StringRef Base = Text ? Text.get() : "";
+  Does = Base.contains("write") ? Operation::Store : Operation::Load;
+  if (Base.starts_with("tex1D") || Base.starts_with("tex2D") || Base.starts_with("tex3D") ||
+      Base.starts_with("texCubemap"))
+    return "texture fetches are not analysed: the layout of a texture in memory is not known";
+  if (Base.starts_with("surf1D") || Base.starts_with("surf2D") || Base.starts_with("surf3D") || Base.starts_with("surfCubemap"))
+    return "surface accesses are not analysed: the layout of a surface in memory is not known";
+  if (Base == "load_matrix_sync" || Base == "store_matrix_sync") {
+    Does = Base.contains("store") ? Operation::Store : Operation::Load;
+    return "matrix fragments are not analysed: which lane moves which element is not specified";
+  }
+  return nullptr;
+}
+
 bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &Result) {
   auto Argument = [&](unsigned I) { return operand(F, C.getArgOperand(I)); };
   auto Axis = [&](StringRef Register) { return unsigned(Register.back() - 'x'); };
@@ -124,18 +224,7 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
     else if (Register == "warpsize")
       Result = WarpValue::constant(32);
     else if (Register.starts_with("lanemask.")) {
-      std::array<int64_t, 32> L;
-      for (unsigned I = 0; I < 32; ++I) {
-        uint64_t Bit = uint64_t(1) << I;
-        uint64_t M = StringSwitch<uint64_t>(Register.substr(9))
-                         .Case("eq", Bit)
-                         .Case("lt", Bit - 1)
-                         .Case("le", Bit | (Bit - 1))
-                         .Case("gt", ~(Bit | (Bit - 1)))
-                         .Default(~(Bit - 1));
-        L[I] = SignExtend64<32>(M);
-      }
-      Result = WarpValue::lanes(L);
+      Result = laneMask(Register.drop_front(StringRef("lanemask.").size()));
     } else
       Result = WarpValue::unknownUniform(); // clocks, SM ids
     return true;
@@ -212,24 +301,17 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
       if (Size.lane[0])
         copy(F, C, operand(F, M->getRawDest()), operand(F, M->getRawSource()), uint64_t(Size.lane[0]));
     } else {
-      WarpValue To = Argument(0);
-      if (To.object && Objects[To.object].kind == Object::Local) {
-        Objects[To.object].cells.clear();
-        Objects[To.object].clobbered = true;
-      } else {
-        recordAccess(F, C, WarpValue::unknownLanes(), 1, Operation::Store, Mechanism::Memcpy, 1000);
-      }
-      WarpValue From = Argument(1);
-      if (!(From.object && Objects[From.object].kind == Object::Local))
-        recordAccess(F, C, WarpValue::unknownLanes(), 1, Operation::Load, Mechanism::Memcpy, 0);
+      unknownLength(F, C, Argument(0), Size, Operation::Store, WrittenSide);
+      unknownLength(F, C, Argument(1), Size, Operation::Load, 0);
     }
     return true;
   }
   if (isa<MemSetInst>(C)) {
     WarpValue Size = Argument(2);
-    fill(F, C, Argument(0), Argument(1),
-         Size.known() && Size.uniform && !Size.soft && !Size.shift ? std::optional(uint64_t(Size.lane[0]))
-                                                                   : std::nullopt);
+    if (Size.known() && Size.uniform && !Size.soft && !Size.shift)
+      fill(F, C, Argument(0), Argument(1), uint64_t(Size.lane[0]));
+    else
+      unknownLength(F, C, Argument(0), Size, Operation::Store, WrittenSide);
     return true;
   }
   if (Name.starts_with("llvm.nvvm.shfl.")) {
@@ -309,10 +391,16 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
     Result = load(F, C, Argument(0), C.getType());
     return true;
   }
+  if (matrixIntrinsic(F, C, Name)) {
+    Result = WarpValue::unknownLanes(causeOf(C, Cause::Memory));
+    return true;
+  }
   if (Name.starts_with("llvm.nvvm.cp.async.") && Name.contains(".shared.global.") && C.arg_size() >= 2) {
     unsigned Bytes = Name.contains(".16") ? 16 : Name.contains(".8") ? 8 : 4;
-    recordAccess(F, C, Argument(1), Bytes, Operation::Load, Mechanism::CpAsync, 0);
-    recordAccess(F, C, Argument(0), Bytes, Operation::Store, Mechanism::CpAsync, 1000);
+    Knowledge From, To;
+    From.address = C.getArgOperand(1), To.address = C.getArgOperand(0);
+    recordAccess(F, C, Argument(1), Bytes, Operation::Load, Mechanism::CpAsync, 0, From);
+    recordAccess(F, C, Argument(0), Bytes, Operation::Store, Mechanism::CpAsync, WrittenSide, To);
     ++Epoch;
     return true;
   }
@@ -328,152 +416,13 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
   return false;
 }
 
-/// A load or store written in PTX: "ld.global.cs.v4.f32 {$0, $1, $2, $3}, [$4];".
-struct PtxAccess {
-  Operation operation = Operation::Load;
-  unsigned width = 0;   ///< bytes
-  unsigned operand = 0; ///< the $ number of the address
-  int64_t offset = 0;   ///< added to it
-};
-
-static std::optional<PtxAccess> ptxAccess(StringRef Text) {
-  Text = Text.trim(" \t\n{");
-  PtxAccess A;
-  size_t At = StringRef::npos;
-  for (auto [Mnemonic, Operation] :
-       {std::pair("ld.", Operation::Load), std::pair("st.", Operation::Store),
-        std::pair("red.", Operation::Atomic), std::pair("atom.", Operation::Atomic)})
-    for (size_t I = Text.find(Mnemonic); I != StringRef::npos && At == StringRef::npos;
-         I = Text.find(Mnemonic, I + 1))
-      if (I == 0 || !(isAlnum(Text[I - 1]) || Text[I - 1] == '_' || Text[I - 1] == '.')) {
-        At = I;
-        A.operation = Operation;
-      }
-  if (At == StringRef::npos)
-    return std::nullopt;
-  StringRef Instruction = Text.substr(At).take_until([](char C) { return C == ';'; });
-  SmallVector<StringRef, 8> Parts;
-  Instruction.take_until([](char C) { return isSpace(C); }).split(Parts, '.');
-  unsigned Bits = 0, Count = 1;
-  for (StringRef Part : Parts) {
-    unsigned Number = 0;
-    if (is_contained({"param", "shared::cluster", "local"}, Part))
-      return std::nullopt;
-    if (Part.size() == 2 && Part[0] == 'v' && !Part.drop_front().getAsInteger(10, Number))
-      Count = Number;
-    else if (Part.size() >= 2 && StringRef("bsuf").contains(Part[0]) &&
-             !Part.drop_front().getAsInteger(10, Number))
-      Bits = Number;
-  }
-  StringRef Address =
-      Instruction.substr(Instruction.find('[')).drop_front(1).take_until([](char C) { return C == ']'; });
-  Address = Address.trim();
-  auto [Register, Offset] = Address.split('+');
-  if (!Register.trim().consume_front("$"))
-    return std::nullopt;
-  Register = Register.trim().drop_front(1);
-  if (!Bits || Register.getAsInteger(10, A.operand) ||
-      (!Offset.empty() && Offset.trim().getAsInteger(0, A.offset)))
-    return std::nullopt;
-  A.width = Bits / 8 * Count;
-  return A;
-}
-
-/// The $ numbers of the first two addresses of "cp.async.cg.shared.global [$0], [$1], 16;", and the size: a
-/// number, or a $ too.
-struct PtxCopy {
-  unsigned to = 0, from = 0;
-  std::optional<unsigned> bytes, bytesOperand;
-};
-
-static std::optional<PtxCopy> ptxCopy(StringRef Text) {
-  size_t At = Text.find("cp.async.");
-  if (At == StringRef::npos)
-    return std::nullopt;
-  StringRef Instruction = Text.substr(At).take_until([](char C) { return C == ';'; });
-  StringRef Mnemonic = Instruction.take_until([](char C) { return isSpace(C); });
-  if (!Mnemonic.contains(".shared") || !Mnemonic.contains(".global") || Mnemonic.contains(".bulk"))
-    return std::nullopt;
-  SmallVector<StringRef, 4> Operands;
-  Instruction.drop_front(Mnemonic.size()).split(Operands, ',');
-  auto Number = [](StringRef Operand, unsigned &Into) {
-    Operand = Operand.trim(" \t[]");
-    return Operand.consume_front("$") && !Operand.getAsInteger(10, Into);
-  };
-  PtxCopy Copy;
-  unsigned Value = 0;
-  if (Operands.size() < 3 || !Number(Operands[0], Copy.to) || !Number(Operands[1], Copy.from))
-    return std::nullopt;
-  if (Number(Operands[2], Value))
-    Copy.bytesOperand = Value;
-  else if (!Operands[2].trim().getAsInteger(0, Value))
-    Copy.bytes = Value;
-  return Copy;
-}
-
-bool Machine::assembly(Frame &F, const CallBase &C, WarpValue &Result) {
-  StringRef Text = cast<InlineAsm>(C.getCalledOperand())->getAsmString();
-  if (auto Copy = ptxCopy(Text);
-      Copy && C.getType()->isVoidTy() && Copy->to < C.arg_size() && Copy->from < C.arg_size()) {
-    if (Copy->bytesOperand && *Copy->bytesOperand < C.arg_size()) {
-      WarpValue Size = operand(F, C.getArgOperand(*Copy->bytesOperand));
-      if (Size.uniform && Size.known() && !Size.soft && !Size.shift)
-        Copy->bytes = unsigned(Size.lane[0]);
-    }
-    if (Copy->bytes && (*Copy->bytes == 4 || *Copy->bytes == 8 || *Copy->bytes == 16)) {
-      recordAccess(F, C, operand(F, C.getArgOperand(Copy->from)), *Copy->bytes, Operation::Load,
-                   Mechanism::CpAsync, 0);
-      recordAccess(F, C, operand(F, C.getArgOperand(Copy->to)), *Copy->bytes, Operation::Store,
-                   Mechanism::CpAsync, 1000);
-      ++Epoch;
-      return true;
-    }
-  }
-  if (auto Access = ptxAccess(Text)) {
-    // Operands count outputs first; one output is the result, several are its members.
-    unsigned Outputs = C.getType()->isVoidTy()     ? 0
-                       : C.getType()->isStructTy() ? C.getType()->getStructNumElements()
-                                                   : 1;
-    if (Access->operand >= Outputs && Access->operand - Outputs < C.arg_size() && Access->width &&
-        Access->width <= 32) {
-      WarpValue Pointer = operand(F, C.getArgOperand(Access->operand - Outputs));
-      WarpValue At = W.add(Pointer, WarpValue::constant(Access->offset), 64, true);
-      recordAccess(F, C, At, Access->width, Access->operation, Mechanism::Plain, 0);
-      Result = W.isUniform(At, F.mask) && Access->operation == Operation::Load ? WarpValue::unknownUniform()
-                                                                               : WarpValue::unknownLanes();
-      if (Access->operation != Operation::Load)
-        ++Epoch;
-      return true;
-    }
-  }
-  if (Text.contains("%laneid")) {
-    Result = laneId();
-    return true;
-  }
-  if (Text.contains("%nwarpid")) {
-    Result = WarpValue::unknownUniform();
-    return true;
-  }
-  if (Text.contains("%lanemask_lt") && Text.trim().starts_with("mov")) {
-    std::array<int64_t, 32> L;
-    for (unsigned I = 0; I < 32; ++I)
-      L[I] = SignExtend64<32>((uint64_t(1) << I) - 1);
-    Result = WarpValue::lanes(L);
-    return true;
-  }
-  // Special registers are the same in all lanes; anything else is as its operands are.
-  bool Uniform = !Text.contains("%lanemask") && !Text.contains("%clock");
-  for (const Use &U : C.args())
-    Uniform &= operand(F, U).uniform;
-  Result = Uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
-  return false;
-}
-
 void Machine::call(Frame &F, const CallBase &C) {
   WarpValue Result = WarpValue::unknownLanes();
-  auto Finish = [&](const WarpValue &V) {
+  auto Finish = [&](WarpValue V) {
     if (C.getType()->isVoidTy())
       return;
+    if ((V.unknown & F.mask) && !V.why)
+      V.why = whyUnknown(F, C);
     if (C.getType()->isAggregateType()) {
       if (!F.aggregates.contains(F.info->slot.lookup(&C)))
         F.aggregates[F.info->slot.lookup(&C)] = {};
@@ -503,8 +452,26 @@ void Machine::call(Frame &F, const CallBase &C) {
     for (const Use &U : C.args())
       Uniform &= operand(F, U).uniform;
     Result = Uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
-    if (!intrinsic(F, C, Name, Result) && !Callee->isIntrinsic() && !Name.starts_with("__nv_"))
+    if (!intrinsic(F, C, Name, Result) && !Callee->isIntrinsic() && !Name.starts_with("__nv_")) {
       Clobber();
+      Operation Does = Operation::Load;
+      const char *Reason = fetchReason(Name, Does);
+      // What clang's header makes of the function that the user called.
+      if (Name.contains("10__cuda_tex") || Name.contains("__nv_tex_surf_handler"))
+        for (const CallBase *Outer : Path)
+          if (auto *Caller = dyn_cast<Function>(Outer->getCalledOperand()->stripPointerCasts()); Caller && !Reason)
+            Reason = fetchReason(Caller->getName(), Does);
+      if (Reason) {
+        Knowledge Known;
+        Known.reason = Reason;
+        // Of fragments, the pointer is the one that is not the fragment.
+        WarpValue Pointer = WarpValue::unknownLanes();
+        for (const Use &U : C.args())
+          if (WarpValue V = operand(F, U); V.object && Objects[V.object].kind != Object::Local && !Pointer.object)
+            Pointer = V;
+        recordAccess(F, C, Pointer, 0, Does, Mechanism::Plain, 0, Known);
+      }
+    }
     else if (C.mayWriteToMemory())
       ++Epoch; // barriers: what other threads wrote is there afterwards
     return Finish(Result);

@@ -4,6 +4,7 @@
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -32,6 +33,10 @@ void Machine::run(Function &Kernel, const WarpShape &TheShape) {
   TextKeys.clear();
   Constants.clear();
   AtomValues.clear();
+  FreshCounts.clear();
+  ActiveCalls.clear();
+  MixedGlobal = 0;
+  RootFunction = &Kernel;
   for (const std::string &Name : TheSetting.parameterNames)
     TextKeys[Name].push_back("parameter"); // a variable of that name is something else
   Path.clear();
@@ -80,21 +85,35 @@ std::vector<WarpValue> Machine::freshValues(unsigned Count) {
   return Values;
 }
 
+/// A call that is not followed: what comes after it is, with nothing known of what the call does.
+WarpValue Machine::refuseCall(const Function &Callee, const CallBase *Call, ArrayRef<WarpValue> Arguments,
+                              std::string Reason) {
+  budgetReason = Reason;
+  if (!Call) { // the kernel itself
+    outOfBudget = true;
+    return WarpValue::unknownLanes();
+  }
+  for (auto [Number, Argument] : enumerate(Arguments))
+    if (Number < Callee.arg_size() && Callee.getArg(unsigned(Number))->getType()->isPointerTy())
+      clobber(Argument);
+  ++Epoch;
+  return WarpValue::unknownLanes(causeOf(*Call, Cause::Recursion, 0, std::move(Reason)));
+}
+
 WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase *Call,
                                 std::vector<WarpValue> Arguments,
                                 std::vector<std::vector<WarpValue>> ArgumentParts,
                                 std::vector<WarpValue> *Parts) {
-  if (Path.size() >= TheBudget.callDepth) {
-    outOfBudget = true;
-    budgetReason = "calls are nested too deeply";
-    return WarpValue::unknownLanes();
-  }
+  if (Callee.size() > TheBudget.blocks)
+    return refuseCall(Callee, Call, Arguments, "a function has more branches than are allowed");
+  // Functions that call themselves twice would take every step that there is before they reach the depth.
+  auto &Activations = ActiveCalls[&Callee];
+  if (Path.size() >= TheBudget.callDepth ||
+      (Activations.first && steps - Activations.second > TheBudget.recursionSteps))
+    return refuseCall(Callee, Call, Arguments, "calls are nested too deeply");
+  if (Activations.first++ == 0)
+    Activations.second = steps;
   entered.insert(&Callee);
-  if (Callee.size() > TheBudget.blocks) {
-    outOfBudget = true;
-    budgetReason = "a function has more branches than are allowed";
-    return WarpValue::unknownLanes();
-  }
   const FunctionInfo &Info = TheProgram.prepare(Callee);
   Frame F;
   F.info = &Info;
@@ -103,6 +122,7 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   F.slots = freshValues(Info.slots);
   F.next = freshValues(Info.phiSlots);
   F.pending.assign(Info.blocks.size(), 0);
+  F.pendingForced.assign(Info.blocks.size(), 0);
   F.waiting.resize(unsigned(Info.blocks.size()));
   F.branchSoft.assign(Info.blocks.size(), 0);
   F.branchData.assign(Info.blocks.size(), 0);
@@ -133,6 +153,7 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   F.pending[0] = F.alive;
   F.waiting.set(0);
   execute(F);
+  --ActiveCalls[&Callee].first;
   freeLocals(F.locals);
   SpareValues.push_back(std::move(F.next));
   SpareValues.push_back(std::move(F.slots)); // the larger one: the next call takes it for its own slots
@@ -165,11 +186,15 @@ int Machine::nextBlock(const Frame &F) const {
 
 void Machine::execute(Frame &F) {
   for (int B = nextBlock(F); B >= 0; B = nextBlock(F)) {
-    if (outOfBudget)
+    if (outOfBudget) {
+      for (unsigned Waiting : F.waiting.set_bits()) // what they were going to do is not known
+        unfinished.insert(F.info->blocks[Waiting].block);
       return;
+    }
     F.waiting.reset(unsigned(B));
     F.block = unsigned(B);
     F.mask = std::exchange(F.pending[unsigned(B)], 0);
+    F.forced = std::exchange(F.pendingForced[unsigned(B)], 0);
     executeBlock(F);
   }
   if (F.anySoft)
@@ -241,6 +266,7 @@ void Machine::executeBlock(Frame &F) {
     if (F.iteration[unsigned(B.loop)] > 4 * uint64_t(TheBudget.shortIterations)) {
       outOfBudget = true; // a loop with no exit that could be forced
       budgetReason = "a loop does not end";
+      unfinished.insert(B.block);
       return;
     }
   }
@@ -256,11 +282,13 @@ void Machine::executeBlock(Frame &F) {
     if (++steps > TheBudget.steps) {
       outOfBudget = true;
       budgetReason = "the kernel takes more steps than are allowed";
+      unfinished.insert(B.block);
       return;
     }
     if (steps % 1024 == 0 && TheBudget.timeUp && TheBudget.timeUp()) {
       outOfBudget = true;
       budgetReason = "the time for this file is up";
+      unfinished.insert(B.block);
       return;
     }
     if (I.isTerminator()) {
@@ -268,8 +296,10 @@ void Machine::executeBlock(Frame &F) {
       return;
     }
     step(F, I);
-    if (outOfBudget)
+    if (outOfBudget) {
+      unfinished.insert(B.block);
       return;
+    }
   }
 }
 
@@ -326,7 +356,7 @@ void Machine::branch(Frame &F, const Instruction &T) {
   if (B.successors.empty())
     return;
   if (B.successors.size() == 1) {
-    go(F, F.block, B.successors[0], F.mask, 0);
+    go(F, F.block, B.successors[0], F.mask, 0, F.forced);
     return;
   }
 
@@ -397,6 +427,8 @@ void Machine::branch(Frame &F, const Instruction &T) {
     }
   }
   if (Data) {
+    if (Condition.why)
+      F.branchWhy[F.block] = Condition.why;
     for (LaneMask &M : Take)
       M |= Data;
     Soft |= W.bit(W.assume(
@@ -407,6 +439,7 @@ void Machine::branch(Frame &F, const Instruction &T) {
       F.branchVaries[F.block] = true;
     F.anySoft = true;
   }
+  uint32_t ForcedSides = 0;
   if (Soft && !Capped) {
     for (unsigned I = 0; I < Take.size(); ++I) {
       if (Take[I]) {
@@ -420,7 +453,9 @@ void Machine::branch(Frame &F, const Instruction &T) {
       if (Enough && F.info->loops[unsigned(ExitLoop)].blocks.test(B.successors[I]))
         continue; // forcing lanes to stay would keep them for ever
       Take[I] = F.mask;
+      ForcedSides |= 1u << std::min(I, 31u);
       F.branchData[F.block] |= F.mask;
+      F.branchWhy.try_emplace(F.block, causeOf(T, Cause::Forced));
       Soft |= W.bit(
           W.assume({Assumption::Sentence, "the condition at " + lineOf(T.getDebugLoc()) +
                                               " holds the other way than sizes taken as large make it"}));
@@ -445,27 +480,32 @@ void Machine::branch(Frame &F, const Instruction &T) {
         if (B.successors[J] == B.successors[I] && !Take[J])
           M = Take[I];
     if (M)
-      go(F, F.block, B.successors[I], M, Soft);
+      go(F, F.block, B.successors[I], M, Soft, ForcedSides >> std::min(I, 31u) & 1 ? M : M & F.forced);
   }
 }
 
-void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, AssumptionSet ExitSoft) {
+void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, AssumptionSet ExitSoft, LaneMask Forced) {
   const Block &Target = F.info->blocks[To];
   // Whatever decides that lanes come from here, and not whether they come at all, decides a phi's value.
   AssumptionSet Choice = 0;
   bool LanesChoose = false;
+  uint32_t ChoiceWhy = 0;
   if (F.anySoft) {
     auto Decides = [&](unsigned C) { return !is_contained(Target.controllers, C); };
     for (unsigned C : F.info->blocks[From].controllers)
       if (Decides(C)) {
         Choice |= F.branchSoft[C];
         LanesChoose |= F.branchVaries[C];
+        ChoiceWhy = ChoiceWhy ? ChoiceWhy : F.branchWhy.lookup(C);
       }
     if (Decides(From)) {
       Choice |= F.branchSoft[From] | ExitSoft;
       LanesChoose |= F.branchVaries[From];
+      ChoiceWhy = ChoiceWhy ? ChoiceWhy : F.branchWhy.lookup(From);
     }
   }
+  if (!ChoiceWhy) // a loop's header is reached by way of what its own body decides
+    ChoiceWhy = branchCause(F, From);
   // Values carried out of a loop rest on when it ended.
   for (int L = F.info->blocks[From].loop; L >= 0; L = F.info->loops[unsigned(L)].parent) {
     const LoopInfo &Loop = F.info->loops[unsigned(L)];
@@ -523,7 +563,18 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
       escape(F.next[Slot]);
     }
     if (LaneMask Twice = Waiting & Mask) {
-      WarpValue Joined = W.join(F.next[Slot], In, Twice);
+      // Forced sides are there for their own accesses: what comes after them goes on with the likely side's values.
+      const LaneMask KeepOld = Twice & Forced & ~F.pendingForced[To], TakeNew = Twice & ~Forced & F.pendingForced[To];
+      if (KeepOld || TakeNew) {
+        WarpValue Likely = W.merge(F.next[Slot], In, TakeNew);
+        Likely.soft |= Choice;
+        F.next[Slot] = W.merge(F.next[Slot], Likely, KeepOld | TakeNew);
+      }
+      if ((KeepOld | TakeNew) == Twice) {
+        F.next[Slot] = W.merge(F.next[Slot], In, Mask & ~Waiting);
+        continue;
+      }
+      WarpValue Joined = W.join(F.next[Slot], In, Twice & ~(KeepOld | TakeNew));
       // One condition for all lanes chooses between two values that all lanes share: an unknown that all
       // share.
       if (!LanesChoose && (Joined.unknown & Twice) && isTracked(Phi.getType()) && !In.object &&
@@ -533,10 +584,21 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
         Joined = W.valueOf(W.symbol((Name.empty() ? "value" : Name) + "'" + utostr(++Stamp)));
         Joined.soft |= Choice;
       }
+      if (!LanesChoose && Twice == (Mask | Waiting) && !Target.loopHeader)
+        if (auto Either = eitherPointer(Phi, F.next[Slot], In)) {
+          Joined = *Either;
+          Joined.soft |= Choice;
+        }
+      if ((Joined.unknown & Twice) && !Joined.why)
+        Joined.why = causeOf(Phi, Cause::Choice, ChoiceWhy, nameOfValue(Phi));
       F.next[Slot] = W.merge(F.next[Slot], Joined, Twice);
     }
-    F.next[Slot] = W.merge(F.next[Slot], In, Mask & ~Waiting);
+    if (Waiting && In.object != F.next[Slot].object && (Mask & ~Waiting))
+      F.next[Slot] = mixPointers(Phi, F.next[Slot], Waiting, In, Mask & ~Waiting);
+    else
+      F.next[Slot] = W.merge(F.next[Slot], In, Mask & ~Waiting);
   }
+  F.pendingForced[To] = (F.pendingForced[To] & ~Mask) | (Forced & ~Waiting) | (F.pendingForced[To] & Forced);
   F.pending[To] |= Mask;
   F.waiting.set(To);
 }
@@ -645,6 +707,8 @@ std::vector<WarpValue> Machine::parts(Frame &F, const llvm::Value *V) {
 }
 
 void Machine::set(Frame &F, const Instruction &I, WarpValue V) {
+  if ((V.unknown & F.mask) && !V.why)
+    V.why = whyUnknown(F, I);
   unsigned Slot = F.info->slot.lookup(&I);
   if (F.info->liveOut[Slot])
     V = W.merge(F.slots[Slot], V, F.mask);
@@ -664,17 +728,65 @@ WarpValue Machine::address(Frame &F, const GEPOperator &G) {
   V.words = {};
   for (auto &[Index, Scale] : Variable) {
     WarpValue Step = operand(F, Index);
-    if (Step.unknown & F.mask && Step.isUnknownUniform() && !V.shift) {
-      // The same unknown distance in every lane moves the request as a whole, somewhere in the object.
-      WarpValue Somewhere = WarpValue::unknownLanes();
-      Somewhere.object = V.object;
-      return Somewhere;
+    if (Step.isUnknownUniform() && V.object && !(V.unknown & F.mask)) {
+      if (Objects[V.object].kind == Object::Local) {
+        WarpValue Somewhere = WarpValue::unknownLanes(Step.why);
+        Somewhere.object = V.object;
+        return Somewhere;
+      }
+      Step = named(*Index, Step); // the same unknown distance in every lane moves the request as a whole
     }
     V = W.add(V, W.scale(Step, Scale.getSExtValue(), 64, true), 64, true);
   }
   if (!Constant.isZero())
     V = W.add(V, WarpValue::constant(Constant.getSExtValue()), 64, true);
   return V;
+}
+
+/// What a user would call a value: its variable, or the source of what computes it.
+std::string Machine::sourceName(const llvm::Value &V, unsigned Depth) {
+  if (auto *C = dyn_cast<ConstantInt>(&V))
+    return itostr(C->getSExtValue());
+  auto *I = dyn_cast<Instruction>(&V);
+  if (!I)
+    return nameOfValue(V);
+  if (isa<PHINode>(I))
+    return nameOfValue(V);
+  SmallVector<DbgVariableRecord *, 4> Variables;
+  findDbgValues(const_cast<llvm::Value *>(&V), Variables);
+  for (const DbgVariableRecord *R : Variables)
+    if (R->getVariable() && !R->getVariable()->getName().empty())
+      return R->getVariable()->getName().str();
+  if (isa<CastInst>(I))
+    return sourceName(*I->getOperand(0), Depth);
+  if (isa<LoadInst>(I) && TheSetting.textOf)
+    return TheSetting.textOf(*I);
+  const char *Sign = I->getOpcode() == Instruction::Add   ? " + "
+                     : I->getOpcode() == Instruction::Sub ? " - "
+                     : I->getOpcode() == Instruction::Mul ? " * "
+                                                          : nullptr;
+  if (!Sign || Depth >= 3)
+    return "";
+  const std::string Left = sourceName(*I->getOperand(0), Depth + 1), Right = sourceName(*I->getOperand(1), Depth + 1);
+  return Left.empty() || Right.empty() ? "" : Left + Sign + Right;
+}
+
+WarpValue Machine::named(const llvm::Value &Of, const WarpValue &V) {
+  std::string Name = sourceName(Of);
+  if (Name.empty())
+    Name = "a value that all lanes share";
+  WarpValue Result = W.valueOf(W.symbol(Name + "'" + utostr(1000 + FreshCounts[Name]++)));
+  Result.soft |= V.soft;
+  return Result;
+}
+
+void Machine::nameShared(Frame &F, const Instruction &I, WarpValue &A, WarpValue &B) {
+  auto Shared = [&](const WarpValue &V) { return V.isUnknownUniform() && !V.object; };
+  auto Lanes = [&](const WarpValue &V) { return !V.uniform && !(V.unknown & F.mask); };
+  if (Shared(A) && Lanes(B))
+    A = named(*I.getOperand(0), A);
+  else if (Shared(B) && Lanes(A))
+    B = named(*I.getOperand(1), B);
 }
 
 WarpValue Machine::binary(Frame &F, const BinaryOperator &I) {
@@ -687,6 +799,9 @@ WarpValue Machine::binary(Frame &F, const BinaryOperator &I) {
   unsigned Bits = widthOf(I.getType());
   auto *Overflow = dyn_cast<OverflowingBinaryOperator>(&I);
   bool NoWrap = Overflow && Overflow->hasNoSignedWrap();
+  if (Bits > 1 && (I.getOpcode() == Instruction::Add || I.getOpcode() == Instruction::Sub ||
+                   I.getOpcode() == Instruction::Mul))
+    nameShared(F, I, A, B);
   switch (I.getOpcode()) {
   case Instruction::Add:
     return W.add(A, B, Bits, NoWrap);
@@ -856,6 +971,16 @@ void Machine::step(Frame &F, const Instruction &I) {
     if (A.object != B.object && !(C.uniform && C.known())) {
       escape(A);
       escape(B);
+      if (A.object && B.object && !(C.unknown & F.mask)) {
+        LaneMask True = 0;
+        forLanes(F.mask, [&](unsigned L) { True |= LaneMask(C.at(L) != 0) << L; });
+        WarpValue Mixed = mixPointers(I, B, F.mask & ~True, A, True);
+        Mixed.soft |= C.soft;
+        return set(F, I, Mixed);
+      }
+      if (C.isUnknownUniform())
+        if (auto Either = eitherPointer(I, A, B))
+          return set(F, I, *Either);
     }
     return set(F, I, W.select(C, A, B));
   }

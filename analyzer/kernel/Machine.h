@@ -25,9 +25,38 @@
 
 namespace warplint::kernel {
 
+struct PtxAccess;
+struct PtxInstruction;
+
+/// What makes a value unknown.
+struct Cause {
+  enum Kind {
+    Memory,     ///< read from memory that other threads or the host write
+    Contents,   ///< a local whose contents are not known
+    Atomic,     ///< the old value
+    Exchange,   ///< shuffles and votes
+    Call,       ///< of a function that is not followed
+    Recursion,  ///< of one that calls itself too often
+    Assembly,   ///< inline assembly that is not computed
+    Comparison, ///< between unknown sizes, decided lane by lane
+    Choice,     ///< a phi or select, by a condition on `inner`
+    Forced,     ///< a condition of which both sides are followed
+    Pointers,   ///< a choice between pointers into different objects
+    Floating,   ///< floating-point arithmetic
+    Operation   ///< anything else
+  };
+  Kind kind = Operation;
+  const llvm::Instruction *instruction = nullptr;
+  llvm::SmallVector<const llvm::CallBase *, 4> path;
+  uint32_t inner = 0;
+  std::string name; ///< of the local or the sizes; of a call, why it is not followed
+};
+
 /// Something that pointers point into.
 struct Object {
-  enum Kind { Parameter, Pointed, Variable, Local, ByValue };
+  /// Mixed: pointers whose lanes point into different objects of global memory. Their lanes hold the number of the object
+  /// above MixedShift, the offset below: objects are as aligned as that, and no two share a line.
+  enum Kind { Parameter, Pointed, Variable, Local, ByValue, Mixed };
   Kind kind = Parameter;
   result::Space space = result::Space::Global;
   std::string name;
@@ -62,6 +91,9 @@ struct Setting {
   std::map<std::string, int64_t> members; ///< known members of by-value parameters, by that text
   /// Source text of a load, to name what it gives.
   std::function<std::string(const llvm::Instruction &)> textOf;
+  /// The innermost instruction of a call path that a user wrote.
+  std::function<const llvm::Instruction *(const llvm::Instruction &, llvm::ArrayRef<const llvm::CallBase *>)>
+      userInstruction;
   std::function<unsigned(const llvm::Instruction &)> typeAlignment; ///< bytes; 0: not known
 };
 
@@ -75,6 +107,7 @@ struct WarpShape {
 
 struct Budget {
   uint64_t steps = 400'000; ///< instructions, all runs of a kernel together
+  uint64_t recursionSteps = 50'000; ///< within a function that calls itself
   unsigned callDepth = 40;
   size_t blocks = 8192; ///< of one function: preparing it is quadratic in them
   /// Iterations of one loop: `hardIterations` at least where its end is known, more while they take few steps.
@@ -92,12 +125,13 @@ public:
   void run(llvm::Function &Kernel, const WarpShape &Shape);
 
   uint64_t steps = 0; ///< of all runs
-  bool outOfBudget = false;
-  std::string budgetReason;
+  bool outOfBudget = false; ///< everything stops
+  std::string budgetReason; ///< set without outOfBudget: only some calls were not followed
   /// Branch sides that assumptions made no lane take, and those that the next run is to take as well.
   llvm::DenseSet<std::pair<const llvm::Instruction *, unsigned>> untaken, taken, forced;
   llvm::DenseSet<const llvm::Function *> entered;
   llvm::DenseSet<const llvm::BasicBlock *> executed;
+  llvm::DenseSet<const llvm::BasicBlock *> unfinished; ///< of those: the budget ended in them
   uint64_t wordDisagreements = 0; ///< index expressions that do not give the lanes: faults of ours
 
 private:
@@ -110,10 +144,12 @@ private:
     std::vector<WarpValue> next; ///< phis of blocks that wait, by slot
     llvm::DenseMap<unsigned, std::vector<WarpValue>> aggregates;
     std::vector<LaneMask> pending;
+    std::vector<LaneMask> pendingForced; ///< of those: lanes that come by forced sides alone
     llvm::BitVector waiting;
     std::vector<AssumptionSet> branchSoft; ///< per block: what its branch rests on
     std::vector<LaneMask> branchData;      ///< per block: lanes whose condition is data
     std::vector<bool> branchVaries;        ///< per block: that condition differs between lanes
+    llvm::DenseMap<unsigned, uint32_t> branchWhy; ///< per block: what its condition on data comes from
     bool anySoft = false;
     std::vector<uint64_t> iteration;   ///< per loop, in the current entry
     std::vector<uint64_t> loopEntered; ///< stamp at entry
@@ -125,7 +161,7 @@ private:
     std::vector<uint32_t> locals; ///< objects that end with the frame
     // Being executed.
     unsigned block = 0;
-    LaneMask mask = 0, maybe = 0;
+    LaneMask mask = 0, maybe = 0, forced = 0;
     AssumptionSet control = 0;
     WarpValue result;
     std::vector<WarpValue> resultParts;
@@ -150,6 +186,7 @@ private:
   std::map<std::string, uint32_t> PointedObject;
   std::map<std::string, std::vector<std::string>> TextKeys; ///< loads that one text names, by key
   llvm::SmallVector<const llvm::CallBase *, 8> Path;
+  const llvm::Function *RootFunction = nullptr; ///< the kernel
   uint64_t PathHash = 0;
   uint64_t Stamp = 0;
   unsigned Epoch = 0; ///< counts writes to shared and global memory: loads on both sides may differ
@@ -158,6 +195,12 @@ private:
   llvm::DenseMap<std::pair<uint64_t, const llvm::BasicBlock *>, AssumptionSet> ControlOfRuns;
   llvm::DenseMap<const llvm::Constant *, WarpValue> Constants;
   llvm::DenseMap<const llvm::Value *, std::string> ValueNames;
+  std::vector<Cause> Causes{1}; ///< 0 is none
+  llvm::DenseMap<std::tuple<const llvm::Instruction *, uint64_t, unsigned>, uint32_t> CauseNumber;
+  std::map<std::string, unsigned> FreshCounts; ///< unknowns made in this run, by name
+  uint32_t MixedGlobal = 0;                    ///< the object of pointers into several objects; 0: none yet
+  /// Steps at the outermost entry of functions that are being called.
+  llvm::DenseMap<const llvm::Function *, std::pair<unsigned, uint64_t>> ActiveCalls;
   std::map<std::string, WarpValue> AtomValues; ///< what the atoms of index expressions stand for in this run
 
   // Machine.cpp
@@ -165,6 +208,8 @@ private:
   WarpValue callFunction(llvm::Function &F, Frame *Parent, const llvm::CallBase *Call,
                          std::vector<WarpValue> Arguments, std::vector<std::vector<WarpValue>> ArgumentParts,
                          std::vector<WarpValue> *Parts);
+  WarpValue refuseCall(const llvm::Function &Callee, const llvm::CallBase *Call, llvm::ArrayRef<WarpValue> Arguments,
+                       std::string Reason);
   int nextBlock(const Frame &F) const;
   void noteControl(const Frame &F);
   AssumptionSet controlInOtherRuns(const Frame &F) const;
@@ -173,7 +218,7 @@ private:
   void executeBlock(Frame &F);
   void step(Frame &F, const llvm::Instruction &I);
   void branch(Frame &F, const llvm::Instruction &Terminator);
-  void go(Frame &F, unsigned From, unsigned To, LaneMask Mask, AssumptionSet ExitSoft);
+  void go(Frame &F, unsigned From, unsigned To, LaneMask Mask, AssumptionSet ExitSoft, LaneMask Forced);
   AssumptionSet controlOf(const Frame &F, unsigned Block) const;
   LaneMask maybeOf(const Frame &F, unsigned Block) const;
   int loopCap(Frame &F, int Loop, bool Soft, bool Data) const;
@@ -189,6 +234,23 @@ private:
   WarpValue cast(Frame &F, const llvm::CastInst &I);
   WarpValue comparison(Frame &F, const llvm::CmpInst &I);
   WarpValue address(Frame &F, const llvm::GEPOperator &G);
+  /// An integer that is the same unknown in every lane, as a symbol of its own.
+  WarpValue named(const llvm::Value &Of, const WarpValue &V);
+  std::string sourceName(const llvm::Value &V, unsigned Depth = 0);
+  /// Where lanes meet a number that they share but that is not known, it moves them all alike.
+  void nameShared(Frame &F, const llvm::Instruction &I, WarpValue &A, WarpValue &B);
+
+  // Causes.cpp
+  uint32_t causeOf(const llvm::Instruction &I, Cause::Kind Kind, uint32_t Inner = 0, std::string Name = "");
+  /// What makes the result of an instruction unknown: an operand that is, or the instruction itself.
+  uint32_t whyUnknown(Frame &F, const llvm::Instruction &I);
+  std::string causeText(uint32_t Why);
+  /// What decides that a block is reached: the cause of a condition that is not known; 0: none.
+  uint32_t branchCause(const Frame &F, unsigned Block) const;
+  /// The sizes that part the lanes of a warp, when nothing else makes a value unknown.
+  std::optional<std::string> partingSizes(uint32_t Why) const;
+  std::string placeOf(const llvm::Instruction &I, llvm::ArrayRef<const llvm::CallBase *> Path);
+  std::string placeOf(const llvm::Instruction &I) { return placeOf(I, Path); }
 
   // Memory.cpp
   uint32_t newObject(Object O);
@@ -199,6 +261,12 @@ private:
   /// Code that is not known may write what the pointer leads to, directly or through pointers kept there.
   void clobber(const WarpValue &Pointer);
   uint32_t objectOf(const llvm::GlobalVariable &G);
+  /// Lanes of NewLanes from New, those of OldLanes from Old, which may point into another object.
+  WarpValue mixPointers(const llvm::Instruction &I, const WarpValue &Old, LaneMask OldLanes, const WarpValue &New,
+                        LaneMask NewLanes);
+  std::optional<WarpValue> eitherPointer(const llvm::Instruction &I, const WarpValue &A, const WarpValue &B);
+  bool isGlobal(const WarpValue &Pointer) const;
+  std::string mixedName(const WarpValue &Pointer, LaneMask Mask) const;
   WarpValue pointerTo(uint32_t Object, int64_t Offset = 0);
   WarpValue load(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, llvm::Type *T,
                  bool Silent = false);
@@ -210,7 +278,9 @@ private:
                       llvm::ArrayRef<WarpValue> Parts, llvm::Type *T);
   void copy(Frame &F, const llvm::Instruction &I, const WarpValue &To, const WarpValue &From, uint64_t Size);
   void fill(Frame &F, const llvm::Instruction &I, const WarpValue &To, const WarpValue &Byte,
-            std::optional<uint64_t> Size);
+            uint64_t Size);
+  void recordPieces(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, unsigned Size,
+                    result::Operation Operation);
   WarpValue loadedValue(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, llvm::Type *T);
   WarpValue readCells(Frame &F, const llvm::Instruction &I, Object &O, int64_t Offset, unsigned Size,
                       llvm::Type *T);
@@ -218,16 +288,32 @@ private:
                  bool Reference);
   Object::Cell partOf(const Object::Cell &Whole, unsigned Start, unsigned Size);
   void splitCells(Object &O, int64_t Offset, unsigned Size);
+  /// What the caller of recordAccess knows better.
+  struct Knowledge {
+    std::string reason;                    ///< why the access has no numbers
+    const llvm::Value *address = nullptr;  ///< the operand that is the address
+    int64_t offset = 0;                    ///< of the access from it
+    bool removed = false;                  ///< by the compiler
+  };
   void recordAccess(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, unsigned Width,
-                    result::Operation Operation, result::Mechanism Mechanism, unsigned Component);
+                    result::Operation Operation, result::Mechanism Mechanism, unsigned Component) {
+    recordAccess(F, I, Pointer, Width, Operation, Mechanism, Component, Knowledge());
+  }
+  void recordAccess(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, unsigned Width,
+                    result::Operation Operation, result::Mechanism Mechanism, unsigned Component,
+                    const Knowledge &Known);
 
   // Calls.cpp
   void call(Frame &F, const llvm::CallBase &C);
   bool intrinsic(Frame &F, const llvm::CallBase &C, llvm::StringRef Name, WarpValue &Result);
-  bool assembly(Frame &F, const llvm::CallBase &C, WarpValue &Result);
+  void unknownLength(Frame &F, const llvm::CallBase &C, const WarpValue &Pointer, const WarpValue &Size,
+                     result::Operation Operation, unsigned Component);
+  /// Accesses of intrinsics whose lanes give no addresses of their own, and the rows of ldmatrix.
+  bool matrixIntrinsic(Frame &F, const llvm::CallBase &C, llvm::StringRef Name);
   WarpValue thread(unsigned Axis);
   WarpValue blockIndex(unsigned Axis);
   WarpValue laneId();
+  WarpValue laneMask(llvm::StringRef Relation); ///< "lt", "le" ...
   WarpValue atomic(Frame &F, const llvm::Instruction &I, const llvm::Value *Pointer, llvm::Type *T);
 
   // Floats.cpp
@@ -241,6 +327,13 @@ private:
   std::optional<WarpValue> converted(Frame &F, const llvm::Value *From, llvm::RoundingMode Rounding, unsigned Bits,
                                      bool Signed);
   std::optional<WarpValue> convertedByCall(Frame &F, const llvm::CallBase &C, llvm::StringRef Name);
+  // Assembly.cpp
+  struct AssemblyState;
+  bool assembly(Frame &F, const llvm::CallBase &C, WarpValue &Result);
+  void assemblyAccess(AssemblyState &S, const PtxInstruction &I, const PtxAccess &A);
+  std::optional<WarpValue> assemblyValue(AssemblyState &S, const PtxInstruction &I);
+  WarpValue readRegister(AssemblyState &S, llvm::StringRef Name);
+  LaneMask predicateLanes(AssemblyState &S, const PtxInstruction &I, AssumptionSet &Soft);
 
   // Words.cpp
   index::Expr wordsOf(Frame &F, const llvm::Value *V);

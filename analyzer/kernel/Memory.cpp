@@ -115,6 +115,87 @@ uint32_t Machine::objectOf(const GlobalVariable &G) {
   return Id;
 }
 
+constexpr unsigned MixedShift = 40;
+
+/// Can the pointer be one of several in global memory?
+bool Machine::isGlobal(const WarpValue &Pointer) const {
+  constexpr uint32_t Most = 1u << 18; // numbers above MixedShift
+  return Pointer.object && Pointer.object < Most && Objects[Pointer.object].space == Space::Global;
+}
+
+/// A pointer that is the one or the other for all lanes alike: another object, of the same offsets.
+std::optional<WarpValue> Machine::eitherPointer(const Instruction &I, const WarpValue &A, const WarpValue &B) {
+  if (A.object == B.object || !isGlobal(A) || !isGlobal(B) || A.shift != B.shift || A.unknown != B.unknown ||
+      A.uniform != B.uniform)
+    return std::nullopt;
+  for (unsigned L = 0; L < (A.uniform ? 1u : 32u); ++L)
+    if (!(A.unknown >> L & 1) && A.lane[L] != B.lane[L])
+      return std::nullopt;
+  WarpValue R = A;
+  R.words = {};
+  R.soft |= B.soft;
+  uint32_t &Id = PointedObject["either " + utostr(A.object) + " " + utostr(B.object)];
+  if (!Id) {
+    Object O;
+    O.kind = Object::Pointed;
+    O.name = Objects[A.object].name + " or " + Objects[B.object].name;
+    O.soft = Objects[A.object].soft | Objects[B.object].soft;
+    Id = newObject(std::move(O));
+  }
+  R.object = Id;
+  if (!R.why)
+    R.why = causeOf(I, Cause::Pointers);
+  return R;
+}
+
+WarpValue Machine::mixPointers(const Instruction &I, const WarpValue &Old, LaneMask OldLanes, const WarpValue &New,
+                               LaneMask NewLanes) {
+  if (!OldLanes)
+    return New;
+  if (!NewLanes)
+    return Old;
+  if (Old.object == New.object || !isGlobal(Old) || !isGlobal(New)) {
+    WarpValue R = W.merge(Old, New, NewLanes);
+    if (R.unknown && !R.why)
+      R.why = causeOf(I, Cause::Pointers);
+    return R;
+  }
+  if (!MixedGlobal) {
+    Object O;
+    O.kind = Object::Mixed;
+    O.soft = W.bit(W.assume({Assumption::Sentence, "arrays between which the lanes choose do not overlap"}));
+    MixedGlobal = newObject(std::move(O));
+  }
+  auto Tagged = [&](WarpValue V) {
+    if (V.object == MixedGlobal)
+      return V;
+    Objects[MixedGlobal].soft |= Objects[V.object].soft;
+    const WarpValue Base = WarpValue::constant(int64_t(V.object) << MixedShift);
+    V.object = 0;
+    V = W.add(V, Base, 64, true);
+    V.object = MixedGlobal;
+    return V;
+  };
+  WarpValue R = W.merge(Tagged(Old), Tagged(New), NewLanes);
+  R.spread();
+  R.unknown |= ~(OldLanes | NewLanes);
+  return R;
+}
+
+/// "a or b"
+std::string Machine::mixedName(const WarpValue &Pointer, LaneMask Mask) const {
+  std::string Text;
+  SmallVector<uint32_t, 4> Named;
+  forLanes(Mask & ~Pointer.unknown, [&](unsigned L) {
+    const uint64_t Id = uint64_t(Pointer.at(L) + (int64_t(1) << (MixedShift - 1))) >> MixedShift;
+    if (Id >= Objects.size() || is_contained(Named, uint32_t(Id)))
+      return;
+    Named.push_back(uint32_t(Id));
+    Text += (Text.empty() ? "" : " or ") + Objects[Id].name;
+  });
+  return Text;
+}
+
 WarpValue Machine::pointerTo(uint32_t Id, int64_t Offset) {
   WarpValue V = WarpValue::constant(Offset);
   V.object = Id;
@@ -196,6 +277,8 @@ void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, cons
   } else if ((C.size != 0 || Lost) && (Mask != Shape->lanes || (Mask & F.maybe))) {
     New = W.merge(WarpValue::unknownLanes(), New, Mask & ~F.maybe);
   }
+  if ((New.unknown & Mask) && !New.why)
+    New.why = branchCause(F, F.block);
   C.size = Size;
   C.reference = Reference;
   C.value = New;
@@ -276,8 +359,26 @@ static SmallVector<std::pair<int64_t, LaneMask>, 4> groups(const WarpValue &V, L
   return Result;
 }
 
+/// The operand of a plain access or a copy that is its address.
+static const llvm::Value *addressOperand(const Instruction &I, unsigned Component) {
+  if (auto *L = dyn_cast<LoadInst>(&I))
+    return L->getPointerOperand();
+  if (auto *St = dyn_cast<StoreInst>(&I))
+    return St->getPointerOperand();
+  if (auto *X = dyn_cast<AtomicRMWInst>(&I))
+    return X->getPointerOperand();
+  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+    return Exchange->getPointerOperand();
+  auto *C = dyn_cast<CallBase>(&I);
+  if (!C || C->isInlineAsm())
+    return nullptr;
+  const unsigned Operand = Component < WrittenSide && isa<MemTransferInst>(C) ? 1 : 0;
+  return C->arg_size() > Operand && C->getArgOperand(Operand)->getType()->isPointerTy() ? C->getArgOperand(Operand)
+                                                                                        : nullptr;
+}
+
 void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Pointer, unsigned Width,
-                           Operation Operation, Mechanism Mechanism, unsigned Component) {
+                           Operation Operation, Mechanism Mechanism, unsigned Component, const Knowledge &Known) {
   Event E;
   E.operation = Operation;
   E.mechanism = Mechanism;
@@ -292,40 +393,35 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
     E.base = O.name;
     E.variable = O.variable;
     E.offset.soft |= O.soft;
+    if (O.kind == Object::Mixed)
+      E.base = mixedName(Pointer, F.mask);
   }
-  if (Pointer.unknown & F.mask)
-    E.unknownReason = Pointer.object ? "the index depends on data"
-                                     : "the address depends on data, or on a choice between pointers";
-  else if (!Pointer.object)
+  if (!Known.reason.empty())
+    E.unknownReason = Known.reason;
+  else if (Pointer.unknown & F.mask)
+    E.unknownReason = std::string(Pointer.object ? "the index" : "the address") + " depends on " + causeText(Pointer.why);
+  if (Known.reason.empty() && Pointer.object && (Pointer.unknown & F.mask))
+    if (auto Sizes = partingSizes(Pointer.why))
+      E.parted = W.bit(W.assume({Assumption::Sentence, "no warp is parted by a comparison with " + *Sizes}));
+  if (E.unknownReason.empty() && !Pointer.object)
     E.unknownReason = "the object that the address points into is not known";
   Site &S = Records.site({&I, PathHash, Component}, Path);
+  S.removed = Known.removed;
   bool New = !S.reached && S.executions == 0;
   if (New)
     S.soft |= controlInOtherRuns(F);
   Records.record(S, E, [&] { return iterationText(F); });
   constexpr unsigned MaxWordTrials = 3; // later iterations may give what the first does not
-  if (New || (!S.words && E.unknownReason.empty() && S.wordTrials < MaxWordTrials)) {
+  const bool Wordless = !E.unknownReason.empty() || Objects[Pointer.object].kind == Object::Mixed;
+  if (New || (!S.words && !Wordless && S.wordTrials < MaxWordTrials)) {
     ++S.wordTrials;
     S.loop = recorderLoop(F, F.info->blocks[F.block].loop);
     S.region = uint64_t(hash_combine(PathHash, F.info->blocks[F.block].block));
-    const llvm::Value *Address = nullptr;
-    if (auto *L = dyn_cast<LoadInst>(&I))
-      Address = L->getPointerOperand();
-    else if (auto *St = dyn_cast<StoreInst>(&I))
-      Address = St->getPointerOperand();
-    else if (auto *X = dyn_cast<AtomicRMWInst>(&I))
-      Address = X->getPointerOperand();
-    else if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
-      Address = Exchange->getPointerOperand();
-    else if (auto *C = dyn_cast<CallBase>(&I)) {
-      unsigned Operand = Component >= 1000 ? 0 : (isa<MemTransferInst>(C) ? 1 : 0);
-      if (C->arg_size() > Operand && C->getArgOperand(Operand)->getType()->isPointerTy())
-        Address = C->getArgOperand(Operand);
-    }
-    if (Address && E.unknownReason.empty()) {
+    const llvm::Value *Address = Known.address ? Known.address : addressOperand(I, Component);
+    if (Address && !Wordless) {
       S.words = wordsOf(F, Address);
-      if (S.words && Component % 1000)
-        S.words = W.context.add(S.words, W.context.constant(int64_t(Component % 1000) * Width));
+      if (S.words && Known.offset)
+        S.words = W.context.add(S.words, W.context.constant(Known.offset));
       if (S.words && !agrees(F, S.words, Pointer, F.mask)) {
         ++wordDisagreements;
         S.words = {};
@@ -334,10 +430,28 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
   }
 }
 
+/// A plain access: one instruction, or several for a member of a packed structure.
+void Machine::recordPieces(Frame &F, const Instruction &I, const WarpValue &Pointer, unsigned Size,
+                           Operation Operation) {
+  Knowledge Known;
+  Known.removed = F.info->uses.dropped.contains(&I);
+  unsigned Piece = Size;
+  if (isa<LoadInst, StoreInst>(I) && !getLoadStoreType(&I)->isAggregateType() &&
+      getLoadStoreAlignment(&I).value() < Size && TheSetting.typeAlignment)
+    if (unsigned Alignment = TheSetting.typeAlignment(I); Alignment && Size % Alignment == 0)
+      Piece = std::min(Size, Alignment);
+  for (unsigned Done = 0; Done < Size; Done += Piece) {
+    Known.offset = Done;
+    recordAccess(F, I, Done ? W.add(Pointer, WarpValue::constant(Done), 64, true) : Pointer, Piece, Operation,
+                 Mechanism::Plain, Done / Piece, Known);
+  }
+}
+
 WarpValue Machine::loadedValue(Frame &F, const Instruction &I, const WarpValue &Pointer, Type *T) {
   const Object &O = Objects[Pointer.object];
+  const uint32_t Why = causeOf(I, Cause::Memory);
   if (Pointer.unknown & F.mask)
-    return WarpValue::unknownLanes();
+    return WarpValue::unknownLanes(Why);
   unsigned Size = unsigned(Layout.getTypeStoreSize(T).getFixedValue());
   // Tables whose contents the program cannot change.
   if (O.variable && O.variable->isConstant() && O.variable->hasDefinitiveInitializer() && T->isIntegerTy()) {
@@ -363,10 +477,13 @@ WarpValue Machine::loadedValue(Frame &F, const Instruction &I, const WarpValue &
     return R;
   }
   bool Uniform = W.isUniform(Pointer, F.mask);
-  if (!isTracked(T) || T->isIntegerTy(1))
-    return Uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
   if (!Uniform)
-    return WarpValue::unknownLanes(); // a gather
+    return WarpValue::unknownLanes(Why); // a gather
+  if (!isTracked(T) || T->isIntegerTy(1)) {
+    WarpValue Shared = WarpValue::unknownUniform();
+    Shared.why = Why;
+    return Shared;
+  }
   // The same unknown in every lane: a symbol for this address. Memory that the kernel writes is read anew
   // each time it may have changed.
   int64_t Offset = Pointer.at(unsigned(std::countr_zero(F.mask)));
@@ -416,15 +533,25 @@ WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer
   if (Pointer.object) {
     Object &O = Objects[Pointer.object];
     if (O.kind == Object::Local || (O.kind == Object::ByValue && !O.cells.empty())) {
+      auto Contents = [&](WarpValue V) {
+        if (!(V.unknown & F.mask) || V.why)
+          return V;
+        uint32_t Inner = 0; // what was stored there last, if that says it
+        for (const auto &[Offset, Cell] : O.cells)
+          if (!Inner && Cell.value.unknown)
+            Inner = Cell.value.why;
+        V.why = causeOf(I, Cause::Contents, Inner, O.name);
+        return V;
+      };
       if (Pointer.unknown & F.mask)
-        return WarpValue::unknownLanes();
+        return Contents(WarpValue::unknownLanes(Pointer.why));
       WarpValue At = W.pin(Pointer);
       At.soft |= O.contents;
       auto Groups = groups(At, F.mask);
       if (Groups.size() == 1) {
         WarpValue V = readCells(F, I, O, Groups[0].first, Size, T);
         V.soft |= At.soft;
-        return V;
+        return Contents(V);
       }
       WarpValue V = WarpValue::unknownLanes();
       for (auto &[Offset, Lanes] : Groups) {
@@ -434,15 +561,18 @@ WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer
                                                : W.merge(V, Piece, Lanes);
       }
       V.soft |= At.soft;
-      return V;
+      return Contents(V);
     }
     if (O.kind == Object::ByValue)
       Silent = true; // parameter space: no cost of its own
   }
   if (!Silent)
-    recordAccess(F, I, Pointer, Size, Operation::Load, Mechanism::Plain, 0);
-  if (!Pointer.object)
-    return Pointer.isUnknownUniform() ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
+    recordPieces(F, I, Pointer, Size, Operation::Load);
+  if (!Pointer.object) {
+    WarpValue V = Pointer.isUnknownUniform() ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
+    V.why = causeOf(I, Cause::Memory);
+    return V;
+  }
   return loadedValue(F, I, Pointer, T);
 }
 
@@ -466,7 +596,7 @@ void Machine::store(Frame &F, const Instruction &I, const WarpValue &Pointer, co
       return;
     }
   }
-  recordAccess(F, I, Pointer, Size, Operation::Store, Mechanism::Plain, 0);
+  recordPieces(F, I, Pointer, Size, Operation::Store);
   ++Epoch;
 }
 
@@ -520,6 +650,11 @@ void Machine::storeAggregate(Frame &F, const Instruction &I, const WarpValue &Po
 // Copies
 //===----------------------------------------------------------------------===//
 
+static std::string longCopy(uint64_t Size, unsigned Piece) {
+  return "the copy of " + utostr(Size) + " bytes in pieces of " + utostr(Piece) +
+         " is a loop in the compiled code, which is not followed";
+}
+
 void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const WarpValue &From,
                    uint64_t Size) {
   Object *Source = From.object ? &Objects[From.object] : nullptr;
@@ -540,20 +675,35 @@ void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const Wa
       Alignment = std::max(Alignment, 1u);
     }
   unsigned Piece = std::clamp(Alignment, 1u, 16u);
-  auto Pieces = [&](const WarpValue &Pointer, Operation Operation, unsigned Base) {
-    if (Size > MaxPieces * Piece) // a number for a part of it would be wrong
-      return recordAccess(F, I, WarpValue::unknownLanes(), Piece, Operation, Mechanism::Memcpy, Base);
-    for (uint64_t Done = 0; Done < Size; Done += Piece)
-      recordAccess(F, I, W.add(Pointer, WarpValue::constant(int64_t(Done)), 64, true),
-                   unsigned(std::min<uint64_t>(Piece, Size - Done)), Operation, Mechanism::Memcpy,
-                   Base + unsigned(Done / Piece));
+  auto Pieces = [&](const WarpValue &Pointer, result::Operation Does, unsigned Base) {
+    Knowledge Known;
+    if (Size > MaxPieces * Piece) { // a number for a part of it would be wrong
+      Known.reason = longCopy(Size, Piece);
+      return recordAccess(F, I, Pointer, Piece, Does, Mechanism::Memcpy, Base, Known);
+    }
+    const auto Used = F.info->uses.copies.find(&I);
+    for (uint64_t Done = 0; Done < Size; Done += Piece) {
+      uint64_t At = Done, Width = std::min<uint64_t>(Piece, Size - Done);
+      Known.removed = false;
+      if (Does == Operation::Load && Used != F.info->uses.copies.end()) {
+        SmallVector<std::pair<unsigned, unsigned>, 4> Here;
+        copy_if(Used->second, std::back_inserter(Here),
+                [&](auto Part) { return Part.first < At + Width && At < Part.first + uint64_t(Part.second); });
+        Known.removed = Here.empty();
+        if (Here.size() == 1 && Here[0].first >= At && Here[0].first + Here[0].second <= At + Width)
+          At = Here[0].first, Width = Here[0].second; // one component alone is read alone
+      }
+      Known.offset = int64_t(At);
+      recordAccess(F, I, W.add(Pointer, WarpValue::constant(int64_t(At)), 64, true), unsigned(Width), Does,
+                   Mechanism::Memcpy, Base + unsigned(Done / Piece), Known);
+    }
   };
   // What a local variable starts with is written into the code: the compiler's own constant is never read.
   bool Initializer = Source && Source->variable && Source->variable->hasPrivateLinkage() && LocalTarget;
   if (!LocalSource && !Initializer)
     Pieces(From, Operation::Load, 0);
   if (!LocalTarget) {
-    Pieces(To, Operation::Store, 1000);
+    Pieces(To, Operation::Store, WrittenSide);
     ++Epoch;
     return;
   }
@@ -586,10 +736,10 @@ void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const Wa
 }
 
 void Machine::fill(Frame &F, const Instruction &I, const WarpValue &To, const WarpValue &Byte,
-                   std::optional<uint64_t> Size) {
+                   uint64_t Size) {
   Object *Target = To.object ? &Objects[To.object] : nullptr;
   if (Target && Target->kind == Object::Local) {
-    bool Simple = Size && *Size <= 4096 && !(To.unknown & F.mask) && W.isUniform(To, F.mask) &&
+    bool Simple = Size <= 4096 && !(To.unknown & F.mask) && W.isUniform(To, F.mask) &&
                   Byte.uniform && Byte.known() && !Byte.shift;
     if (!Simple) {
       Target->cells.clear();
@@ -597,8 +747,8 @@ void Machine::fill(Frame &F, const Instruction &I, const WarpValue &To, const Wa
       return;
     }
     int64_t At = W.pin(To).at(unsigned(std::countr_zero(F.mask)));
-    for (uint64_t Done = 0; Done < *Size;) {
-      unsigned Piece = *Size - Done >= 4 ? 4 : 1;
+    for (uint64_t Done = 0; Done < Size;) {
+      unsigned Piece = Size - Done >= 4 ? 4 : 1;
       uint64_t Pattern = lowBits(Byte.lane[0], 8) * (Piece == 4 ? 0x01010101u : 1u);
       writeCell(F, *Target, At + int64_t(Done), Piece,
                 WarpValue::constant(signExtend(int64_t(Pattern), Piece * 8)), F.mask, false);
@@ -611,10 +761,15 @@ void Machine::fill(Frame &F, const Instruction &I, const WarpValue &To, const Wa
   if (auto *M = dyn_cast<MemSetInst>(&I); M && !Alignment)
     Alignment = unsigned(M->getDestAlign().valueOrOne().value());
   unsigned Piece = std::clamp(Alignment, 1u, 16u);
-  if (!Size || *Size > MaxPieces * Piece)
-    return recordAccess(F, I, WarpValue::unknownLanes(), Piece, Operation::Store, Mechanism::Memcpy, 1000);
-  for (uint64_t Done = 0; Done < *Size; Done += Piece)
+  Knowledge Known;
+  if (Size > MaxPieces * Piece) {
+    Known.reason = longCopy(Size, Piece);
+    return recordAccess(F, I, To, Piece, Operation::Store, Mechanism::Memcpy, WrittenSide, Known);
+  }
+  for (uint64_t Done = 0; Done < Size; Done += Piece) {
+    Known.offset = int64_t(Done);
     recordAccess(F, I, W.add(To, WarpValue::constant(int64_t(Done)), 64, true),
-                 unsigned(std::min<uint64_t>(Piece, *Size - Done)), Operation::Store, Mechanism::Memcpy,
-                 1000 + unsigned(Done / Piece));
+                 unsigned(std::min<uint64_t>(Piece, Size - Done)), Operation::Store, Mechanism::Memcpy,
+                 WrittenSide + unsigned(Done / Piece), Known);
+  }
 }

@@ -92,6 +92,7 @@ const FunctionInfo &Program::prepare(Function &F) {
   llvm::LoopInfo Loops(Tree);
   PostDominatorTree PostTree(F);
 
+  Info.uses = findUses(F);
   for (const BasicBlock *B : executionOrder(F, Loops)) {
     Info.number[B] = unsigned(Info.blocks.size());
     Info.blocks.push_back({B, -1, false, false, {}, {}});

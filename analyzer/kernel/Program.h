@@ -7,6 +7,7 @@
 #ifndef WARPLINT_ANALYZER_KERNEL_PROGRAM_H
 #define WARPLINT_ANALYZER_KERNEL_PROGRAM_H
 
+#include "analyzer/kernel/Uses.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
@@ -47,6 +48,7 @@ struct FunctionInfo {
   std::vector<bool> liveOut;                          ///< by slot: used outside the loop that defines it
   unsigned phiSlots = 0;                              ///< those of arguments and phis
   unsigned slots = 0;
+  Uses uses;
 };
 
 /// Prepared functions of a module, made on demand. Promotes scalar locals to SSA values (mem2reg) when it

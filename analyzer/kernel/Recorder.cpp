@@ -35,15 +35,21 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
   if (!S.reached && S.executions == 0 && S.patterns.empty())
     S.first = E;
   ++S.executions;
+  if (E.parted) {
+    S.partedReason = E.unknownReason;
+    S.control |= E.control | E.parted;
+    return;
+  }
   if (!E.unknownReason.empty()) {
-    S.unknownReason = E.unknownReason;
-    S.soft |= E.control;
+    if (S.runReason.empty())
+      S.runReason = E.unknownReason;
+    S.control |= E.control;
     return;
   }
   if (S.first.space == Space::Unknown)
     S.first = E;
   if (E.space != S.first.space) {
-    S.unknownReason = "the address points into several memory spaces";
+    S.runReason = "the address points into several memory spaces";
     return;
   }
   Pattern P;
@@ -139,7 +145,9 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
   const Space Where = S.first.space;
   const bool IsLoad = S.first.operation == result::Operation::Load;
   const unsigned Lanes = unsigned(std::popcount(P.mask));
-  auto Cost = [&](int64_t Residue) { return costOf(Where, IsLoad, S.first.width, P.lanes, P.mask, Residue); };
+  // Rows of ldmatrix are read as they are given: no merging of phases.
+  const bool Merges = IsLoad && S.first.mechanism != result::Mechanism::Ldmatrix;
+  auto Cost = [&](int64_t Residue) { return costOf(Where, Merges, S.first.width, P.lanes, P.mask, Residue); };
 
   // Where the box may move the request to, modulo 128 bytes; the symbols' terms come after it.
   std::array<double, Period> Share{};
@@ -271,7 +279,7 @@ void Recorder::joinFields(bool ForcedRun) {
   std::map<std::tuple<uint64_t, std::string, result::Operation, unsigned>, SmallVector<Site *, 4>> Groups;
   for (auto &S : sites) {
     if (!counts(*S, ForcedRun) || S->first.mechanism != result::Mechanism::Plain ||
-        !S->unknownReason.empty() || S->first.operation == result::Operation::Atomic)
+        !S->unknownReason.empty() || !S->runReason.empty() || S->first.operation == result::Operation::Atomic || S->removed)
       continue;
     if (!S->field)
       S->field = fieldOf(*S);
@@ -349,6 +357,8 @@ void Recorder::endRun(bool ForcedRun) {
     if (counts(*S, ForcedRun)) {
       S->forced = ForcedRun;
       S->reached = true;
+      if (S->unknownReason.empty())
+        S->unknownReason = S->runReason;
       S->soft |= S->control;
       for (const Pattern &P : S->patterns)
         weigh(*S, P, Volume);
@@ -358,6 +368,7 @@ void Recorder::endRun(bool ForcedRun) {
     }
     S->patterns.clear();
     S->patternByHash.clear();
+    S->runReason.clear();
     S->executions = 0;
     S->control = 0;
   }

@@ -23,6 +23,9 @@ class Instruction;
 
 namespace warplint::kernel {
 
+/// Components of a site from here on are the side of a copy that is written.
+inline constexpr unsigned WrittenSide = 1000;
+
 /// Where the machine stands: a call path and an instruction.
 struct SiteKey {
   const llvm::Instruction *instruction;
@@ -42,6 +45,7 @@ struct Event {
   AssumptionSet control = 0; ///< what it rests on that these lanes arrive
   unsigned epoch = 0;        ///< writes to shared and global memory so far in the run
   std::string unknownReason; ///< set when no address is known
+  AssumptionSet parted = 0;  ///< set when that is only because unknown sizes part the lanes: what rules it out
 };
 
 /// Where an access lies in a structure that is as long as it is aligned: 8 or 16 bytes that one instruction
@@ -77,10 +81,12 @@ struct Site {
   llvm::DenseMap<uint64_t, unsigned> patternByHash;
   uint64_t executions = 0;
   AssumptionSet control = 0; ///< what the number of executions rests on beyond what its patterns know
+  std::string runReason;     ///< why it has no numbers in this run
 
   // All runs.
   bool reached = false, forced = false;
   std::string unknownReason;
+  std::string partedReason; ///< of requests that are left out, since unknown sizes part their lanes
   result::Cost worst;
   Pattern worstPattern;
   int64_t worstResidue = 0;
@@ -93,6 +99,7 @@ struct Site {
   std::optional<VectorField> field;       ///< asked for once
   bool leadsJoin = false;                 ///< moves a whole structure for other accesses to its fields
   bool joined = false;                    ///< moved by another access
+  bool removed = false;                   ///< by the compiler: nothing uses it
   std::optional<int64_t> misaligned;      ///< an offset that is not a multiple of the width
   unsigned maxLanes = 0;
   std::optional<uint64_t> executionsPerWarp; ///< when the same in all runs

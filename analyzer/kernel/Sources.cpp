@@ -611,6 +611,27 @@ const llvm::Value *addressOf(const llvm::Instruction &Instruction, bool Written)
 
 } // namespace
 
+/// The alignment that packed structures around a member leave it.
+static unsigned packedAlignment(const ASTContext &Context, const Expr *E) {
+  unsigned Least = std::numeric_limits<unsigned>::max();
+  while (true) {
+    E = E->IgnoreParenImpCasts();
+    if (const auto *Member = dyn_cast<MemberExpr>(E)) {
+      if (!isa<FieldDecl>(Member->getMemberDecl()))
+        return Least;
+      Least = std::min(Least, unsigned(Context.getDeclAlign(Member->getMemberDecl()).getQuantity()));
+      if (Member->isArrow())
+        return Least;
+      E = Member->getBase();
+    } else if (const auto *Element = dyn_cast<ArraySubscriptExpr>(E);
+               Element && Element->getBase()->IgnoreParenImpCasts()->getType()->isConstantArrayType()) {
+      E = Element->getBase();
+    } else {
+      return Least;
+    }
+  }
+}
+
 SourceAccess Sources::describe(const llvm::Instruction &Instruction, bool Written) const {
   const llvm::DILocation *Location = Instruction.getDebugLoc().get();
   SourceAccess Access;
@@ -674,7 +695,8 @@ SourceAccess Sources::describe(const llvm::Instruction &Instruction, bool Writte
   Access.field = I->field(E->lvalue);
   const QualType Type = E->lvalue->getType();
   if (!Type->isIncompleteType() && !Type->isDependentType())
-    Access.typeAlignment = unsigned(I->Context.getTypeAlignInChars(Type).getQuantity());
+    Access.typeAlignment = std::min(unsigned(I->Context.getTypeAlignInChars(Type).getQuantity()),
+                                    packedAlignment(I->Context, E->lvalue));
   return Access;
 }
 

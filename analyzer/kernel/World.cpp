@@ -320,11 +320,17 @@ WarpValue World::dimension(Dimension D, int64_t Scale) {
   return V;
 }
 
+/// What makes lanes of a value unknown that is made from two.
+static uint32_t whyOf(const WarpValue &A, const WarpValue &B) {
+  return A.unknown && A.why ? A.why : B.unknown ? B.why : 0;
+}
+
 /// Lane by lane; keeps the uniform form where both operands have it.
 template <typename Fn> static WarpValue lanewise(const WarpValue &A, const WarpValue &B, Fn F) {
   WarpValue R;
   R.soft = A.soft | B.soft;
   R.unknown = A.unknown | B.unknown;
+  R.why = whyOf(A, B);
   R.uniform = A.uniform && B.uniform;
   if (R.uniform)
     R.lane[0] = F(A.lane[0], B.lane[0]);
@@ -469,8 +475,10 @@ WarpValue World::map(const WarpValue &A, const WarpValue &B,
     if (A.unknown || B.unknown)
       return WarpValue::unknownUniform();
     std::optional<int64_t> Result = F(A.lane[0], B.lane[0]);
-    if (!Result)
-      return WarpValue::unknownUniform();
+    if (!Result) // no value at the samples, say 1 << n, says nothing: an unknown size
+      return (A.soft | B.soft) == 0 && (symbolsOf(A.shift) | symbolsOf(B.shift))
+                 ? valueOf(symbol(shortened(Name())))
+                 : WarpValue::unknownUniform();
     AssumptionSet Soft = A.soft | B.soft | symbolsOf(A.shift) | symbolsOf(B.shift);
     if (AssumptionSet Lanes = A.soft | B.soft; Soft) {
       // The same in every lane, whatever it is: an unknown of its own. Lanes that rest on assumptions may be
@@ -886,12 +894,14 @@ WarpValue World::merge(const WarpValue &Old, const WarpValue &New, LaneMask Mask
     // Nothing is known of the other lanes.
     WarpValue R = B;
     R.spread();
+    R.why = whyOf(B, A);
     R.unknown |= ~Mask;
     return R;
   }
   if (A.object != B.object) {
     WarpValue R = B;
     R.spread();
+    R.why = whyOf(B, A);
     R.unknown |= ~Mask;
     return R;
   }
@@ -910,14 +920,16 @@ WarpValue World::merge(const WarpValue &Old, const WarpValue &New, LaneMask Mask
   R.spread();
   forLanes(Mask, [&](unsigned L) { R.lane[L] = B.at(L); });
   R.unknown = (A.unknown & ~Mask) | (B.unknown & Mask);
+  R.why = whyOf(A, B);
   R.soft |= B.soft;
   return R;
 }
 
 WarpValue World::join(const WarpValue &A, const WarpValue &B, LaneMask Mask) {
   if (A.object != B.object || A.shift != B.shift)
-    return WarpValue::unknownLanes();
+    return WarpValue::unknownLanes(whyOf(A, B));
   WarpValue R = A;
+  R.why = whyOf(A, B);
   R.soft |= B.soft;
   R.unknown |= B.unknown;
   if (A.uniform && B.uniform && !R.unknown && A.lane[0] == B.lane[0])

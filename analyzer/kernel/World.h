@@ -67,6 +67,7 @@ struct WarpValue {
   bool uniform = true;          ///< lane[0] stands for all lanes
   LaneMask unknown = AllLanes;  ///< lanes whose value is not known
   uint32_t object = 0;          ///< the object that the value points into; 0: a plain number
+  uint32_t why = 0;             ///< what makes lanes unknown, a number of the machine's; 0: not noted
   AssumptionSet soft = 0;       ///< assumptions that the lanes rest on
   index::Expr shift;            ///< how the value moves over the box and the symbols; invalid: not at all
   index::Expr words;            ///< index expression for people, where the SSA graph does not give it
@@ -75,7 +76,7 @@ struct WarpValue {
   WarpValue() { lane[0] = 0; }
   WarpValue(const WarpValue &Other) { *this = Other; }
   WarpValue &operator=(const WarpValue &Other) {
-    uniform = Other.uniform, unknown = Other.unknown, object = Other.object, soft = Other.soft;
+    uniform = Other.uniform, unknown = Other.unknown, object = Other.object, why = Other.why, soft = Other.soft;
     shift = Other.shift, words = Other.words;
     if (uniform)
       lane[0] = Other.lane[0];
@@ -98,9 +99,10 @@ struct WarpValue {
   }
   /// The same unknown value in every lane (data), as opposed to unknown lane by lane.
   static WarpValue unknownUniform() { return {}; }
-  static WarpValue unknownLanes() {
+  static WarpValue unknownLanes(uint32_t Why = 0) {
     WarpValue R;
     R.uniform = false;
+    R.why = Why;
     R.lane.fill(0);
     return R;
   }

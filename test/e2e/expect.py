@@ -12,7 +12,7 @@ A line's expectations stand in a trailing comment, one per access (or kernel ins
   // EXPECT: unknown [tags]                           an access without numbers
   // EXPECT: misaligned-vector (...)                  a finding of misaligned-vector-cast
 Tags are free words, except: `benign` needs no finding, and key=value demands that the same access has that JSON value
-(rule=NAME: that the line has a finding of that rule).
+(rule=NAME: that the line has a finding of that rule; reason=TEXT, assumptions=TEXT, base=TEXT: that it holds this text, blanks written as _).
 A line '// ASSUME: n=34 m=5' gives run-time values; '// OPTIONS: ...' adds options; '// REQUIRES: toolkit' skips the file
 where no CUDA toolkit is (exit 77).
 Failures too: an exact access with numbers that no expectation of its line has, a warning on a line without expectations, and
@@ -46,7 +46,8 @@ def tags_of(item):
 
 
 KEYS = {'efficiency', 'sectorEfficiency', 'confidence', 'activeLanes', 'wavefronts', 'idealWavefronts', 'conflictWays',
-        'idealSectors', 'rule', 'iterations', 'offset', 'width', 'space', 'operation'}
+        'idealSectors', 'rule', 'iterations', 'offset', 'width', 'space', 'operation', 'instruction', 'removed', 'reason',
+        'assumptions', 'base'}
 
 
 def has_values(access, values):
@@ -54,7 +55,10 @@ def has_values(access, values):
         if key == 'rule':
             continue
         got = access.get(key)
-        if isinstance(got, (int, float)) and not isinstance(got, bool):
+        if key in ('reason', 'assumptions', 'base'):  # a part of it, blanks written as _
+            if want.replace('_', ' ') not in str(got):
+                return False
+        elif isinstance(got, (int, float)) and not isinstance(got, bool):
             if abs(float(want) - got) > 1e-9:
                 return False
         elif str(got) != want:
