@@ -5,6 +5,7 @@
 #include "analyzer/kernel/Launches.h"
 #include "analyzer/kernel/Machine.h"
 #include "analyzer/kernel/Shapes.h"
+#include "analyzer/kernel/SiteFacts.h"
 #include "analyzer/kernel/Sources.h"
 #include "analyzer/model/Model.h"
 #include "clang/AST/ASTContext.h"
@@ -136,6 +137,7 @@ private:
   std::vector<Configuration> configurations(Function &, const clang::FunctionDecl &);
   unsigned dimensions(Function &);
   result::Kernel analyzeOne(Function &, const clang::FunctionDecl &, const Configuration &);
+  std::optional<result::IndexSource> indexSource(const Site &, const Recorder &);
   const SourceAccess &describe(const Instruction &I, bool Written) {
     auto [It, New] = Described[Written].try_emplace(&I);
     if (New)
@@ -459,6 +461,37 @@ static std::string scaledText(index::Context &C, index::Expr Bytes, unsigned Wid
   return Elements ? C.print(Elements) : "";
 }
 
+/// What an atomic does; its address is an expression of the lane unless its words prove otherwise.
+static result::AtomicInfo atomicInfo(const Site &S) {
+  result::AtomicInfo A;
+  A.operation = atomicOperation(*S.key.instruction);
+  A.lanesPerAddress = S.lanesPerAddress;
+  A.addresses = S.atomicAddresses;
+  A.resultUsed = isResultUsed(*S.key.instruction, S.path);
+  A.valueVaries = S.valueVaries;
+  A.addressVaries = !S.words || !S.words.isUniform();
+  return A;
+}
+
+/// The read that makes an index unknown: of those that it is computed from, one that differs between lanes
+/// before one that does not.
+std::optional<result::IndexSource> UnitAnalysis::indexSource(const Site &S, const Recorder &Records) {
+  const auto DiffersBetweenLanes = [&](const PlacedInstruction &Source) {
+    return any_of(Records.sites, [&](const auto &Other) {
+      return Other->key.instruction == Source.instruction && Other->path == Source.path &&
+             !(Other->words && Other->words.isUniform());
+    });
+  };
+  const auto Sources = indexSources(*S.key.instruction, S.path);
+  if (Sources.empty())
+    return result::IndexSource();
+  const auto *Chosen = find_if(Sources, DiffersBetweenLanes);
+  if (Chosen == Sources.end())
+    Chosen = Sources.begin();
+  const SourceAccess &Read = describe(*userInstruction(*Chosen->instruction, Chosen->path), false);
+  return result::IndexSource{Read.expression, Read.place};
+}
+
 result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &D, const Configuration &C) {
   result::Kernel K;
   const clang::SourceManager &SM = U.ast.getSourceManager();
@@ -702,6 +735,10 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       Unknown = "accesses to local memory are not costed";
     A.confidence = !Unknown.empty() ? Confidence::Unknown : Assumed ? Confidence::Assumed : Confidence::Exact;
     A.reason = Unknown;
+    if (A.operation == Operation::Atomic && S.haveWorst)
+      A.atomic = atomicInfo(S);
+    if (S.unknownReason == DataIndexText)
+      A.indexSource = indexSource(S, Records);
     if (S.haveWorst) {
       A.activeLanes = unsigned(std::popcount(S.worstPattern.mask));
       A.maxActiveLanes = S.maxLanes;

@@ -33,7 +33,8 @@ WarpValue Machine::laneId() {
   return WarpValue::lanes(L);
 }
 
-WarpValue Machine::atomic(Frame &F, const Instruction &I, const llvm::Value *Pointer, Type *T) {
+WarpValue Machine::atomic(Frame &F, const Instruction &I, const llvm::Value *Pointer,
+                          const llvm::Value *Operand, Type *T) {
   WarpValue P = operand(F, Pointer);
   if (P.object && Objects[P.object].kind == Object::Local) {
     Objects[P.object].cells.clear();
@@ -41,7 +42,7 @@ WarpValue Machine::atomic(Frame &F, const Instruction &I, const llvm::Value *Poi
     return WarpValue::unknownLanes();
   }
   recordAccess(F, I, P, unsigned(Layout.getTypeStoreSize(T).getFixedValue()), Operation::Atomic,
-               Mechanism::Plain, 0);
+               Mechanism::Plain, 0, Operand && !operand(F, Operand).uniform);
   ++Epoch;
   return WarpValue::unknownLanes();
 }
@@ -261,7 +262,7 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
     return true;
   }
   if (Name.starts_with("llvm.nvvm.atomic.") || Name.starts_with("llvm.nvvm.atom.")) {
-    Result = atomic(F, C, C.getArgOperand(0), C.getType());
+    Result = atomic(F, C, C.getArgOperand(0), C.arg_size() > 1 ? C.getArgOperand(1) : nullptr, C.getType());
     return true;
   }
   if (Name.starts_with("llvm.nvvm.ldg.") || Name.starts_with("llvm.nvvm.ldu.")) {

@@ -48,6 +48,7 @@ struct Object {
   AssumptionSet contents = 0; ///< what it rests on that nothing else was written
   uint64_t written = 0;       ///< stamp of the last write
   unsigned parameter = 0;     ///< ByValue: its number
+  bool readInPlace = false;   ///< ByValue: it stays in the constant bank, no thread has a copy
 };
 
 /// The launch as the machine sees it.
@@ -216,7 +217,8 @@ private:
   Object::Cell partOf(const Object::Cell &Whole, unsigned Start, unsigned Size);
   void splitCells(Object &O, int64_t Offset, unsigned Size);
   void recordAccess(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, unsigned Width,
-                    result::Operation Operation, result::Mechanism Mechanism, unsigned Component);
+                    result::Operation Operation, result::Mechanism Mechanism, unsigned Component,
+                    bool ValueVaries = false);
 
   // Calls.cpp
   void call(Frame &F, const llvm::CallBase &C);
@@ -225,7 +227,9 @@ private:
   WarpValue thread(unsigned Axis);
   WarpValue blockIndex(unsigned Axis);
   WarpValue laneId();
-  WarpValue atomic(Frame &F, const llvm::Instruction &I, const llvm::Value *Pointer, llvm::Type *T);
+  /// `Operand`: what the lanes bring; null when there is none.
+  WarpValue atomic(Frame &F, const llvm::Instruction &I, const llvm::Value *Pointer,
+                   const llvm::Value *Operand, llvm::Type *T);
 
   // Words.cpp
   index::Expr wordsOf(Frame &F, const llvm::Value *V);

@@ -277,8 +277,10 @@ static SmallVector<std::pair<int64_t, LaneMask>, 4> groups(const WarpValue &V, L
 }
 
 void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Pointer, unsigned Width,
-                           Operation Operation, Mechanism Mechanism, unsigned Component) {
+                           Operation Operation, Mechanism Mechanism, unsigned Component,
+                           bool ValueVaries) {
   Event E;
+  E.valueVaries = ValueVaries;
   E.operation = Operation;
   E.mechanism = Mechanism;
   E.width = Width;
@@ -294,7 +296,7 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
     E.offset.soft |= O.soft;
   }
   if (Pointer.unknown & F.mask)
-    E.unknownReason = Pointer.object ? "the index depends on data"
+    E.unknownReason = Pointer.object ? DataIndexText
                                      : "the address depends on data, or on a choice between pointers";
   else if (!Pointer.object)
     E.unknownReason = "the object that the address points into is not known";
@@ -411,6 +413,18 @@ WarpValue Machine::loadedValue(Frame &F, const Instruction &I, const WarpValue &
   return V;
 }
 
+/// Does the load's address have an index that is not a constant?
+static bool isIndexed(const Instruction &I) {
+  auto *Load = dyn_cast<LoadInst>(&I);
+  const llvm::Value *Pointer = Load ? Load->getPointerOperand() : nullptr;
+  while (auto *G = dyn_cast_or_null<GEPOperator>(Pointer)) {
+    if (!G->hasAllConstantIndices())
+      return true;
+    Pointer = G->getPointerOperand();
+  }
+  return false;
+}
+
 WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer, Type *T, bool Silent) {
   unsigned Size = unsigned(Layout.getTypeStoreSize(T).getFixedValue());
   if (Pointer.object) {
@@ -436,8 +450,10 @@ WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer
       V.soft |= At.soft;
       return V;
     }
+    // Parameters are in a constant bank. A fixed place in it is an operand of the instruction that uses it, free
+    // of cost.
     if (O.kind == Object::ByValue)
-      Silent = true; // parameter space: no cost of its own
+      Silent |= !O.readInPlace || !isIndexed(I);
   }
   if (!Silent)
     recordAccess(F, I, Pointer, Size, Operation::Load, Mechanism::Plain, 0);

@@ -35,6 +35,7 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
   if (!S.reached && S.executions == 0 && S.patterns.empty())
     S.first = E;
   ++S.executions;
+  S.valueVaries |= E.valueVaries;
   if (!E.unknownReason.empty()) {
     S.unknownReason = E.unknownReason;
     S.soft |= E.control;
@@ -135,6 +136,19 @@ static std::array<double, Period> distribution(int64_t C, Interval I) {
   return Share;
 }
 
+/// Keeps the most lanes of one request that update the same address.
+static void countContention(Site &S, const Pattern &P) {
+  std::map<int64_t, unsigned> LanesOf;
+  forLanes(P.mask, [&](unsigned L) { ++LanesOf[P.lanes[L]]; });
+  unsigned Most = 0;
+  for (const auto &[Address, Lanes] : LanesOf)
+    Most = std::max(Most, Lanes);
+  if (Most <= S.lanesPerAddress)
+    return;
+  S.lanesPerAddress = Most;
+  S.atomicAddresses = unsigned(LanesOf.size());
+}
+
 void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
   const Space Where = S.first.space;
   const bool IsLoad = S.first.operation == result::Operation::Load;
@@ -233,6 +247,8 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
 
   S.soft |= Soft;
   S.patternSoft |= P.soft;
+  if (S.first.operation == result::Operation::Atomic)
+    countContention(S, P);
   S.maxLanes = std::max(S.maxLanes, Lanes);
   double Weight = Volume * double(P.count);
   for (int64_t R = 0; R < Period; ++R) {

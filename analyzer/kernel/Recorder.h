@@ -23,6 +23,9 @@ class Instruction;
 
 namespace warplint::kernel {
 
+/// Why there is no address when the object is known but the index is not.
+inline constexpr const char *DataIndexText = "the index depends on data";
+
 /// Where the machine stands: a call path and an instruction.
 struct SiteKey {
   const llvm::Instruction *instruction;
@@ -42,6 +45,7 @@ struct Event {
   AssumptionSet control = 0; ///< what it rests on that these lanes arrive
   unsigned epoch = 0;        ///< writes to shared and global memory so far in the run
   std::string unknownReason; ///< set when no address is known
+  bool valueVaries = false;  ///< of an atomic: the lanes bring different values
 };
 
 /// Where an access lies in a structure that is as long as it is aligned: 8 or 16 bytes that one instruction
@@ -95,6 +99,8 @@ struct Site {
   bool joined = false;                    ///< moved by another access
   std::optional<int64_t> misaligned;      ///< an offset that is not a multiple of the width
   unsigned maxLanes = 0;
+  bool valueVaries = false;                         ///< of an atomic: the lanes bring different values
+  unsigned lanesPerAddress = 0, atomicAddresses = 0; ///< of an atomic: the most contended request
   std::optional<uint64_t> executionsPerWarp; ///< when the same in all runs
   bool executionsDiffer = false;
 };
