@@ -166,7 +166,7 @@ TEST(AtomicContention, LeavesOtherRulesTheirFindings) {
   for (int L = 0; L != 32; ++L)
     A.laneOffsets[L] = L / 4 * 128;
   A.laneStride.reset();
-  EXPECT_EQ(rulesOf(findingsOf(A)), "global-stride atomic-contention");
+  EXPECT_EQ(rulesOf(findingsOf(A)), "global-narrow atomic-contention");
 }
 
 //===-- global-gather ---------------------------------------------------------------===//
