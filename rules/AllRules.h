@@ -18,6 +18,7 @@ extern const Rule SharedTileColumn;
 extern const Rule SharedBankConflict;
 extern const Rule MisalignedVectorCast;
 extern const Rule ConstantDivergent;
+extern const Rule LocalIndexedArray;
 extern const Rule AtomicContention;
 extern const Rule LaunchPartialWarp;
 

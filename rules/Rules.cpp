@@ -21,7 +21,7 @@ const std::vector<Rule> &all() {
   static const std::vector<Rule> Table = {
       GlobalAos,          GlobalRowPerThread,   GlobalStride,      GlobalNarrow,     GlobalMisaligned,
       GlobalFewLanes,     GlobalBroadcast,      GlobalGather,      SharedTileColumn, SharedBankConflict,
-      MisalignedVectorCast, ConstantDivergent,  AtomicContention,  LaunchPartialWarp};
+      MisalignedVectorCast, ConstantDivergent,  LocalIndexedArray, AtomicContention, LaunchPartialWarp};
   return Table;
 }
 

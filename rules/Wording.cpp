@@ -132,7 +132,8 @@ std::string lanes(const Kernel &K, const Access &A) {
   Text += " (" + block(K) + ")";
   if (!A.worstIteration.empty())
     Text += ", worst at " + A.worstIteration;
-  const auto [Mean, Worst, Unit] = A.space == Space::Global ? std::tuple(A.mean.sectors, A.worst.sectors, "sectors")
+  const auto [Mean, Worst, Unit] = A.space == Space::Global || A.space == Space::Local
+                                   ? std::tuple(A.mean.sectors, A.worst.sectors, "sectors")
                                    : A.space == Space::Constant
                                        ? std::tuple(A.mean.distinctAddresses, A.worst.distinctAddresses, "addresses")
                                        : std::tuple(A.mean.wavefronts, A.worst.wavefronts, "wavefronts");
@@ -181,7 +182,7 @@ static double excessOf(const Access &A) {
   if (A.space == Space::Constant)
     return A.total ? std::max(0.0, A.mean.distinctAddresses - 1) * double(A.total->requests)
                    : std::max(0.0, A.worst.distinctAddresses - 1) * double(A.iterations.value_or(1));
-  const bool Global = A.space == Space::Global;
+  const bool Global = A.space == Space::Global || A.space == Space::Local;
   if (A.total) {
     const double Moved = Global ? double(A.total->sectors) : double(A.total->wavefronts);
     const double Ideal =

@@ -4,6 +4,7 @@
 #include "analyzer/frontend/Limits.h"
 #include "analyzer/kernel/Launches.h"
 #include "analyzer/kernel/Machine.h"
+#include "analyzer/kernel/PrivateArrays.h"
 #include "analyzer/kernel/Shapes.h"
 #include "analyzer/kernel/SiteFacts.h"
 #include "analyzer/kernel/Sources.h"
@@ -13,6 +14,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -116,6 +118,7 @@ private:
   std::vector<Launch> Launches;
   Program TheProgram;
   DenseMap<const Instruction *, SourceAccess> Described[2];
+  DenseMap<const Function *, LocalArrays> LocalArraysOf; ///< by kernel
 
   bool isOfLibrary(const clang::FunctionDecl &D) const {
     const clang::SourceManager &SM = U.ast.getSourceManager();
@@ -137,6 +140,13 @@ private:
   std::vector<Configuration> configurations(Function &, const clang::FunctionDecl &);
   unsigned dimensions(Function &);
   result::Kernel analyzeOne(Function &, const clang::FunctionDecl &, const Configuration &);
+  const LocalArrays &localArrays(Function &Kernel) {
+    auto [It, New] = LocalArraysOf.try_emplace(&Kernel);
+    if (New)
+      It->second = findLocalArrays(Kernel, [this] { return timeUp(); });
+    return It->second;
+  }
+  result::PrivateArray privateArray(const AllocaInst &Array, const LocalArrays &Arrays);
   std::optional<result::IndexSource> indexSource(const Site &, const Recorder &);
   const SourceAccess &describe(const Instruction &I, bool Written) {
     auto [It, New] = Described[Written].try_emplace(&I);
@@ -492,6 +502,16 @@ std::optional<result::IndexSource> UnitAnalysis::indexSource(const Site &S, cons
   return result::IndexSource{Read.expression, Read.place};
 }
 
+result::PrivateArray UnitAnalysis::privateArray(const AllocaInst &Array, const LocalArrays &Arrays) {
+  result::PrivateArray P;
+  for (const DbgVariableRecord *Declared : findDVRDeclares(const_cast<AllocaInst *>(&Array)))
+    P.declaration = TheSources.place(Declared->getDebugLoc().get());
+  if (const auto Size = Array.getAllocationSize(Array.getDataLayout()))
+    P.size = Size->getFixedValue();
+  P.cause = Arrays.lookup(&Array).cause;
+  return P;
+}
+
 result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &D, const Configuration &C) {
   result::Kernel K;
   const clang::SourceManager &SM = U.ast.getSourceManager();
@@ -564,6 +584,9 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       return {};
     return {Field->structSize, Field->fieldOffset, Field->fieldSize};
   };
+
+  const LocalArrays &Arrays = localArrays(F);
+  Set.localArrays = &Arrays;
 
   // All blocks and warps, as boxes.
   const uint64_t Threads = uint64_t(C.block[0]) * C.block[1] * C.block[2];
@@ -731,7 +754,9 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
                         : W.assumptions()[N].text;
     if (Unknown.empty() && !S.haveWorst)
       Unknown = "never executed";
-    if (Unknown.empty() && A.space == Space::Local)
+    if (S.first.array)
+      A.privateArray = privateArray(*S.first.array, Arrays);
+    else if (Unknown.empty() && A.space == Space::Local)
       Unknown = "accesses to local memory are not costed";
     A.confidence = !Unknown.empty() ? Confidence::Unknown : Assumed ? Confidence::Assumed : Confidence::Exact;
     A.reason = Unknown;

@@ -844,6 +844,8 @@ void Machine::step(Frame &F, const Instruction &I) {
     return call(F, *C);
   if (auto *A = dyn_cast<AllocaInst>(&I)) {
     F.locals.push_back(newLocal(A->getName().str()));
+    if (TheSetting.localArrays && TheSetting.localArrays->contains(A))
+      Objects[F.locals.back()].array = A;
     return set(F, I, pointerTo(F.locals.back()));
   }
   if (auto *S = dyn_cast<SelectInst>(&I)) {

@@ -12,6 +12,7 @@
 #ifndef WARPLINT_ANALYZER_KERNEL_MACHINE_H
 #define WARPLINT_ANALYZER_KERNEL_MACHINE_H
 
+#include "analyzer/kernel/PrivateArrays.h"
 #include "analyzer/kernel/Program.h"
 #include "analyzer/kernel/Recorder.h"
 #include "analyzer/kernel/World.h"
@@ -48,6 +49,7 @@ struct Object {
   AssumptionSet contents = 0; ///< what it rests on that nothing else was written
   uint64_t written = 0;       ///< stamp of the last write
   unsigned parameter = 0;     ///< ByValue: its number
+  const llvm::AllocaInst *array = nullptr; ///< Local: it is an array in local memory, whose accesses count
   bool readInPlace = false;   ///< ByValue: it stays in the constant bank, no thread has a copy
 };
 
@@ -63,6 +65,7 @@ struct Setting {
   /// Source text of a load, to name what it gives.
   std::function<std::string(const llvm::Instruction &)> textOf;
   std::function<unsigned(const llvm::Instruction &)> typeAlignment; ///< bytes; 0: not known
+  const LocalArrays *localArrays = nullptr;                         ///< may be null
 };
 
 /// The threads of the warps that run together, as lanes: thread index = lane part + scale * warp dimension.

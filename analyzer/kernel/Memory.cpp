@@ -293,6 +293,7 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
     E.space = O.space;
     E.base = O.name;
     E.variable = O.variable;
+    E.array = O.array;
     E.offset.soft |= O.soft;
   }
   if (Pointer.unknown & F.mask)
@@ -430,6 +431,8 @@ WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer
   if (Pointer.object) {
     Object &O = Objects[Pointer.object];
     if (O.kind == Object::Local || (O.kind == Object::ByValue && !O.cells.empty())) {
+      if (O.array && !Silent)
+        recordAccess(F, I, Pointer, Size, Operation::Load, Mechanism::Plain, 0);
       if (Pointer.unknown & F.mask)
         return WarpValue::unknownLanes();
       WarpValue At = W.pin(Pointer);
@@ -467,6 +470,8 @@ void Machine::store(Frame &F, const Instruction &I, const WarpValue &Pointer, co
   if (Pointer.object) {
     Object &O = Objects[Pointer.object];
     if (O.kind == Object::Local || O.kind == Object::ByValue) {
+      if (O.array)
+        recordAccess(F, I, Pointer, Size, Operation::Store, Mechanism::Plain, 0);
       if (Pointer.unknown & F.mask) {
         O.cells.clear();
         O.clobbered = true;

@@ -84,7 +84,7 @@ result::Cost kernel::costOf(Space Where, bool IsLoad, unsigned Width, const std:
   } else if (Where == Space::Constant) {
     C.distinctAddresses = model::constantCost(R);
   } else {
-    model::GlobalCost M = model::globalCost(R);
+    model::GlobalCost M = Where == Space::Local ? model::localCost(R) : model::globalCost(R);
     C.lines = M.lines;
     C.sectors = M.sectors;
     C.idealSectors = M.idealSectors;

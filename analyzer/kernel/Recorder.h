@@ -16,6 +16,7 @@
 #include <memory>
 
 namespace llvm {
+class AllocaInst;
 class CallBase;
 class GlobalVariable;
 class Instruction;
@@ -40,6 +41,7 @@ struct Event {
   unsigned width = 0; ///< bytes per lane
   std::string base;
   const llvm::GlobalVariable *variable = nullptr;
+  const llvm::AllocaInst *array = nullptr; ///< the private array, when it is one in local memory
   WarpValue offset; ///< bytes from the base
   LaneMask mask = 0;
   AssumptionSet control = 0; ///< what it rests on that these lanes arrive

@@ -45,7 +45,7 @@ TEST(Selection, StartsFromTheDefaults) {
       selected(""),
       "global-aos global-row-per-thread global-stride global-narrow global-misaligned "
       "global-few-lanes shared-tile-column shared-bank-conflict misaligned-vector-cast constant-divergent "
-      "atomic-contention launch-partial-warp");
+      "local-indexed-array atomic-contention launch-partial-warp");
 }
 
 TEST(Selection, LaterGlobsWin) {
