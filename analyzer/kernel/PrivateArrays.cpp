@@ -277,7 +277,9 @@ private:
       return true;
     };
     const auto *I = dyn_cast<Instruction>(&V);
-    if (const auto *Phi = dyn_cast_or_null<PHINode>(I)) {
+    if (V.getType()->isIntegerTy(1)) {
+      New.append({ConstantInt::getFalse(V.getType()), ConstantInt::getTrue(V.getType())});
+    } else if (const auto *Phi = dyn_cast_or_null<PHINode>(I)) {
       for (const Use &Incoming : Phi->incoming_values())
         if (!Take(*Incoming))
           return false;
