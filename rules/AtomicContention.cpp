@@ -5,16 +5,16 @@
 // Atomics on global or shared memory with which several lanes of a warp update the same address.
 //
 // ## Why it costs
-// Updates of one address are made one after another, and every other warp that updates it waits as well. 8 and
-// more lanes per address are a medium impact, high in a loop, where each thread pays again and again; fewer are
-// low, medium in a loop. A condition on data that may keep lanes away lowers it by one step.
+// Updates of one address are made one after another, and every other warp that updates it waits as well. 8
+// and more lanes per address are a medium impact, high in a loop, where each thread pays again and again;
+// fewer are low, medium in a loop. A condition on data that may keep lanes away lowers it by one step.
 //
 // The compiler merges some of them: 32-bit integer atomics (add, and, unless the old value is used, min, max,
 // and, or, xor) whose address is the same for the whole warp whatever the lane, and 64-bit additions of one
-// value. One lane then makes one update per warp, and the finding is a note. It does not merge floating point,
-// other 64-bit values, compare-and-swap, exchange, `atomicInc` and `atomicDec`, nor addresses that only happen
-// to agree (`c[threadIdx.x / 32]`). Floating-point and 64-bit additions in shared memory become loops of
-// compare-and-swap that run once per lane: high from 8 lanes on.
+// value. One lane then makes one update per warp, and the finding is a note. It does not merge floating
+// point, other 64-bit values, compare-and-swap, exchange, `atomicInc` and `atomicDec`, nor addresses that
+// only happen to agree (`c[threadIdx.x / 32]`). Floating-point and 64-bit additions in shared memory become
+// loops of compare-and-swap that run once per lane: high from 8 lanes on.
 //
 // ## Example
 // ```cuda
@@ -40,8 +40,8 @@
 // None.
 //===----------------------------------------------------------------------===//
 #include "rules/AllRules.h"
+#include "rules/Geometry.h"
 #include "rules/Wording.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -69,7 +69,8 @@ static Kind kindOf(const AtomicInfo &A) {
       .Default(Kind::Other);
 }
 
-/// Does the compiler let one lane update for the warp? Read off what ptxas of CUDA 13 makes for sm_75 to sm_90.
+/// Does the compiler let one lane update for the warp? Read off what ptxas of CUDA 13 makes for sm_75 to
+/// sm_90.
 static bool isMerged(const Access &A) {
   const AtomicInfo &Info = *A.atomic;
   if (Info.addressVaries || isFloating(Info))
@@ -81,14 +82,8 @@ static bool isMerged(const Access &A) {
 
 /// Shared memory adds 32-bit integers only.
 static bool isSwapLoop(const Access &A) {
-  return A.space == Space::Shared && kindOf(*A.atomic) == Kind::Sum && (isFloating(*A.atomic) || A.width == 8);
-}
-
-/// May a condition on data keep some of the lanes away?
-static bool dependsOnData(const Access &A) {
-  return llvm::any_of(A.assumptions, [](const std::string &Text) {
-    return llvm::StringRef(Text).starts_with("the condition at ") && llvm::StringRef(Text).contains("on data");
-  });
+  return A.space == Space::Shared && kindOf(*A.atomic) == Kind::Sum &&
+         (isFloating(*A.atomic) || A.width == 8);
 }
 
 static Impact impactOf(const Access &A) {
@@ -102,9 +97,9 @@ static Impact impactOf(const Access &A) {
 
 static std::string messageOf(const Access &A) {
   const AtomicInfo &Info = *A.atomic;
-  std::string Text =
-      llvm::formatv("{0} of {1}{2} lanes on {3}", what(A), dependsOnData(A) ? "up to " : "", Info.lanesPerAddress,
-                    Info.addresses == 1 ? "one address" : "each of " + std::to_string(Info.addresses) + " addresses");
+  std::string Text = llvm::formatv(
+      "{0} of {1}{2} lanes on {3}", what(A), dependsOnData(A) ? "up to " : "", Info.lanesPerAddress,
+      Info.addresses == 1 ? "one address" : "each of " + std::to_string(Info.addresses) + " addresses");
   if (isMerged(A))
     return Text + ": the compiler merges them into one update per warp";
   return Text + llvm::formatv(": {0} updates one after another where 1 would do", Info.lanesPerAddress).str();
@@ -113,17 +108,22 @@ static std::string messageOf(const Access &A) {
 static std::string remedyFor(const Access &A) {
   const AtomicInfo &Info = *A.atomic;
   if (isMerged(A))
-    return "fewer still are made when the block collects in shared memory first and one thread updates for all";
+    return "fewer still are made when the block collects in shared memory first and one thread updates for "
+           "all";
   if (kindOf(Info) == Kind::Other)
     return "let one lane of the warp do it for all, and hand the outcome on with a shuffle";
   if (Info.addresses > 1)
-    return "combine the lanes that share an address first (shuffles among them, or __match_any_sync) and let one of "
+    return "combine the lanes that share an address first (shuffles among them, or __match_any_sync) and let "
+           "one of "
            "them update it";
   const std::string By = isFloating(Info) || A.width == 8 ? "shuffles or cooperative_groups::reduce"
-                         : kindOf(Info) == Kind::Sum      ? "__reduce_add_sync, cooperative_groups::reduce or shuffles"
-                                                     : "__reduce_*_sync, cooperative_groups::reduce or shuffles";
-  return "reduce within the warp first (" + By + ") and let one lane update, or collect per block in shared memory" +
-         (isSwapLoop(A) ? "; in shared memory this one is a loop of compare-and-swap that runs once per lane" : "");
+                         : kindOf(Info) == Kind::Sum
+                             ? "__reduce_add_sync, cooperative_groups::reduce or shuffles"
+                             : "__reduce_*_sync, cooperative_groups::reduce or shuffles";
+  return "reduce within the warp first (" + By +
+         ") and let one lane update, or collect per block in shared memory" +
+         (isSwapLoop(A) ? "; in shared memory this one is a loop of compare-and-swap that runs once per lane"
+                        : "");
 }
 
 static std::optional<Finding> inspect(const Kernel &K, const Access &A) {

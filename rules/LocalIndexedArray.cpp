@@ -34,6 +34,7 @@
 // None.
 //===----------------------------------------------------------------------===//
 #include "rules/AllRules.h"
+#include "rules/Geometry.h"
 #include "rules/Wording.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -57,10 +58,9 @@ static Impact impactOf(const Access &A) {
   return A.loop >= 0 ? Impact::Medium : Impact::Low;
 }
 
-/// Which of an array's accesses to speak of: the costliest, then the one whose place is known least.
+/// Which of an array's accesses to speak of: one whose index makes the trouble, then the costliest.
 static auto rank(const Access &A) {
-  const bool Fixed = isKnown(A) && A.offset.find_first_not_of("0123456789") == std::string::npos;
-  return std::tuple(impactOf(A), !isKnown(A), !Fixed, isKnown(A) ? A.worst.sectors : 0);
+  return std::tuple(A.privateArray->open, impactOf(A), !isKnown(A), isKnown(A) ? A.worst.sectors : 0);
 }
 
 static bool isOfSameArray(const Access &A, const Access &B) {
@@ -74,7 +74,8 @@ static std::string costOf(const Access &A) {
   if (isDivergent(A))
     return llvm::formatv("the lanes use different elements, {0} where one index for all would take {1}",
                          count(A.worst.sectors, "sector"), number(A.worst.idealSectors));
-  return llvm::formatv("each access moves {0} instead of using a register", count(A.worst.sectors, "sector"));
+  return llvm::formatv("each access moves {0}{1} instead of using a register",
+                       count(A.worst.sectors, "sector"), dependsOnData(A) ? " or more" : "");
 }
 
 static std::optional<Finding> inspect(const Kernel &K, const Access &A) {

@@ -55,8 +55,8 @@ static auto members(IndexSource &S) {
   return std::tie(expression, place);
 }
 static auto members(PrivateArray &P) {
-  auto &[declaration, size, cause] = P;
-  return std::tie(declaration, size, cause);
+  auto &[declaration, size, cause, open] = P;
+  return std::tie(declaration, size, cause, open);
 }
 static auto members(Access &A) {
   auto &[place, expression, operation, mechanism, removed, space, base, width, offset, confidence, assumptions,

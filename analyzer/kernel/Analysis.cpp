@@ -146,7 +146,7 @@ private:
       It->second = findLocalArrays(Kernel, [this] { return timeUp(); });
     return It->second;
   }
-  result::PrivateArray privateArray(const AllocaInst &Array, const LocalArrays &Arrays);
+  result::PrivateArray privateArray(const Site &, const LocalArrays &);
   std::optional<result::IndexSource> indexSource(const Site &, const Recorder &);
   const SourceAccess &describe(const Instruction &I, bool Written) {
     auto [It, New] = Described[Written].try_emplace(&I);
@@ -502,13 +502,17 @@ std::optional<result::IndexSource> UnitAnalysis::indexSource(const Site &S, cons
   return result::IndexSource{Read.expression, Read.place};
 }
 
-result::PrivateArray UnitAnalysis::privateArray(const AllocaInst &Array, const LocalArrays &Arrays) {
+result::PrivateArray UnitAnalysis::privateArray(const Site &S, const LocalArrays &Arrays) {
+  const AllocaInst &Array = *S.first.array;
   result::PrivateArray P;
   for (const DbgVariableRecord *Declared : findDVRDeclares(const_cast<AllocaInst *>(&Array)))
     P.declaration = TheSources.place(Declared->getDebugLoc().get());
   if (const auto Size = Array.getAllocationSize(Array.getDataLayout()))
     P.size = Size->getFixedValue();
-  P.cause = Arrays.lookup(&Array).cause;
+  const LocalArray &Found = Arrays.find(&Array)->second;
+  P.cause = Found.cause;
+  if (const DILocation *Location = S.key.instruction->getDebugLoc().get())
+    P.open = Found.open.contains({Location->getLine(), Location->getColumn()});
   return P;
 }
 
@@ -755,7 +759,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     if (Unknown.empty() && !S.haveWorst)
       Unknown = "never executed";
     if (S.first.array)
-      A.privateArray = privateArray(*S.first.array, Arrays);
+      A.privateArray = privateArray(S, Arrays);
     else if (Unknown.empty() && A.space == Space::Local)
       Unknown = "accesses to local memory are not costed";
     A.confidence = !Unknown.empty() ? Confidence::Unknown : Assumed ? Confidence::Assumed : Confidence::Exact;

@@ -6,7 +6,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -132,7 +132,8 @@ public:
                      .isSuccess();
       }
     }
-    stripDebugInfo(*Copy);
+    for (Instruction &I : instructions(*Copy))
+      I.dropDbgRecords(); // only places are wanted
     return Copy->getInstructionCount() <= MaxInstructions;
   }
 
@@ -231,8 +232,9 @@ private:
 struct OpenAccesses {
   unsigned loads = 0, stores = 0; ///< outside loops
   unsigned loadsInLoops = 0, storesInLoops = 0;
-  bool words = true;            ///< all of 4 bytes
-  const Value *index = nullptr; ///< of the first one
+  bool words = true;                              ///< all of 4 bytes
+  const Value *index = nullptr;                   ///< of the first one
+  DenseSet<std::pair<unsigned, unsigned>> places; ///< line and column
   bool any() const { return index; }
 };
 
@@ -365,6 +367,8 @@ private:
     open.words &= I.getDataLayout().getTypeStoreSize(T) == 4;
     if (!open.index)
       open.index = Index;
+    if (const DILocation *Location = I.getDebugLoc().get())
+      open.places.insert({Location->getLine(), Location->getColumn()});
   }
 
   /// The index of which the value is not known; null where all are, or where it only counts a loop that nvcc
@@ -489,7 +493,7 @@ LocalArrays warplint::kernel::findLocalArrays(Function &Kernel, const std::funct
     const OpenAccesses Open = ArrayUses(Left, F, Loops, Evolution).open;
     const uint64_t Bytes = F.getDataLayout().getTypeAllocSize(Array.getAllocatedType()).getFixedValue();
     if (Open.any() && !becomesSelections(Open, Bytes, elementSize(Array)))
-      Result.try_emplace(&Array, LocalArray{causeOf(*Open.index)});
+      Result.try_emplace(&Array, LocalArray{causeOf(*Open.index), Open.places});
   };
   for (const Instruction &I : instructions(F))
     if (const auto *A = dyn_cast<AllocaInst>(&I))

@@ -11,6 +11,7 @@
 #define WARPLINT_ANALYZER_KERNEL_PRIVATEARRAYS_H
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include <functional>
 #include <string>
 
@@ -23,6 +24,8 @@ namespace warplint::kernel {
 
 struct LocalArray {
   std::string cause; ///< "its index depends on threadIdx"
+  llvm::DenseSet<std::pair<unsigned, unsigned>>
+      open; ///< line and column of the accesses whose index is not known
 };
 using LocalArrays = llvm::DenseMap<const llvm::AllocaInst *, LocalArray>;
 

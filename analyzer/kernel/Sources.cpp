@@ -609,6 +609,31 @@ const llvm::Value *addressOf(const llvm::Instruction &Instruction, bool Written)
   return llvm::getLoadStorePointerOperand(&Instruction);
 }
 
+/// The alignment that the records around a member leave it: less than its type's in packed ones.
+unsigned alignmentInRecords(ASTContext &Context, const Expr *E) {
+  uint64_t Alignment = std::numeric_limits<uint32_t>::max();
+  for (E = E->IgnoreParenImpCasts();;) {
+    if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E)) {
+      E = Subscript->getBase()->IgnoreParenImpCasts();
+      if (!E->getType()->isArrayType())
+        break; // a pointer: what it points to is aligned
+      continue;
+    }
+    const auto *Member = dyn_cast<MemberExpr>(E);
+    const auto *Field = Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
+    const RecordDecl *Record = Field ? Field->getParent() : nullptr;
+    if (!Record || Record->isInvalidDecl() || Record->isDependentContext() || !Record->isCompleteDefinition())
+      break;
+    const ASTRecordLayout &Layout = Context.getASTRecordLayout(Record);
+    const uint64_t Offset = Layout.getFieldOffset(Field->getFieldIndex()) / Context.getCharWidth();
+    Alignment = std::min(Alignment, llvm::MinAlign(uint64_t(Layout.getAlignment().getQuantity()), Offset));
+    if (Member->isArrow())
+      break;
+    E = Member->getBase()->IgnoreParenImpCasts();
+  }
+  return unsigned(Alignment);
+}
+
 } // namespace
 
 SourceAccess Sources::describe(const llvm::Instruction &Instruction, bool Written) const {
@@ -674,7 +699,8 @@ SourceAccess Sources::describe(const llvm::Instruction &Instruction, bool Writte
   Access.field = I->field(E->lvalue);
   const QualType Type = E->lvalue->getType();
   if (!Type->isIncompleteType() && !Type->isDependentType())
-    Access.typeAlignment = unsigned(I->Context.getTypeAlignInChars(Type).getQuantity());
+    Access.typeAlignment = std::min(unsigned(I->Context.getTypeAlignInChars(Type).getQuantity()),
+                                    alignmentInRecords(I->Context, E->lvalue));
   return Access;
 }
 

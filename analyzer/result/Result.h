@@ -109,6 +109,7 @@ struct PrivateArray {
   Place declaration;
   uint64_t size = 0; ///< bytes of one thread
   std::string cause; ///< why its elements cannot be registers
+  bool open = false; ///< is it this access whose index the compiler does not know?
 };
 
 struct Access {

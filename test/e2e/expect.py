@@ -47,7 +47,7 @@ def tags_of(item):
 
 
 KEYS = {'efficiency', 'sectorEfficiency', 'confidence', 'activeLanes', 'wavefronts', 'idealWavefronts', 'conflictWays',
-        'idealSectors', 'distinctAddresses', 'rule', 'severity', 'iterations', 'offset', 'width', 'space', 'operation'}
+        'sectors', 'idealSectors', 'distinctAddresses', 'rule', 'severity', 'iterations', 'offset', 'width', 'space', 'operation'}
 
 
 def has_values(access, values):

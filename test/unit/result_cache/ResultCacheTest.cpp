@@ -50,8 +50,8 @@ template <typename V> void each(result::IndexSource &S, V Visit) {
   Visit(M0, M1);
 }
 template <typename V> void each(result::PrivateArray &S, V Visit) {
-  auto &[M0, M1, M2] = S;
-  Visit(M0, M1, M2);
+  auto &[M0, M1, M2, M3] = S;
+  Visit(M0, M1, M2, M3);
 }
 template <typename V> void each(result::Access &S, V Visit) {
   auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16, M17, M18, M19, M20, M21,

@@ -24,11 +24,12 @@ static Access constant(double Addresses) {
 }
 
 TEST(ConstantDivergent, CountsTheAddresses) {
-  EXPECT_EQ(text(findingsOf(constant(16))),
-            "warning: constant load of 16 different addresses by the lanes of a warp: 16 requests where 1 would "
-            "do [constant-divergent]\n"
-            "9: each thread reads taps + 4*(threadIdx.x % 16) (block 256 from the launch at line 12)\n"
-            "9: let all lanes read the same element at a time, or keep what lanes index freely in shared memory");
+  EXPECT_EQ(
+      text(findingsOf(constant(16))),
+      "warning: constant load of 16 different addresses by the lanes of a warp: 16 requests where 1 would "
+      "do [constant-divergent]\n"
+      "9: each thread reads taps + 4*(threadIdx.x % 16) (block 256 from the launch at line 12)\n"
+      "9: let all lanes read the same element at a time, or keep what lanes index freely in shared memory");
 }
 
 TEST(ConstantDivergent, ImpactGrowsWithTheAddresses) {
@@ -76,12 +77,13 @@ static Access atomic(std::string Name, unsigned Lanes = 32, unsigned Addresses =
 }
 
 TEST(AtomicContention, CountsTheLanesThatMeet) {
-  EXPECT_EQ(text(findingsOf(atomic("fadd"))),
-            "warning: global atomic of 32 lanes on one address: 32 updates one after another where 1 would do "
-            "[atomic-contention]\n"
-            "9: all lanes update sum (block 256 from the launch at line 12)\n"
-            "9: reduce within the warp first (shuffles or cooperative_groups::reduce) and let one lane update, or "
-            "collect per block in shared memory");
+  EXPECT_EQ(
+      text(findingsOf(atomic("fadd"))),
+      "warning: global atomic of 32 lanes on one address: 32 updates one after another where 1 would do "
+      "[atomic-contention]\n"
+      "9: all lanes update sum (block 256 from the launch at line 12)\n"
+      "9: reduce within the warp first (shuffles or cooperative_groups::reduce) and let one lane update, or "
+      "collect per block in shared memory");
 }
 
 TEST(AtomicContention, ImpactGrowsWithTheLanesAndInLoops) {
@@ -100,7 +102,8 @@ TEST(AtomicContention, ImpactGrowsWithTheLanesAndInLoops) {
 TEST(AtomicContention, AConditionOnDataLowersIt) {
   Access A = atomic("fadd");
   A.confidence = Confidence::Assumed;
-  A.assumptions = {"the condition at line 4 depends on data: it is taken to hold and not to hold in every lane"};
+  A.assumptions = {
+      "the condition at line 4 depends on data: it is taken to hold and not to hold in every lane"};
   const auto F = findingsOf(A);
   EXPECT_EQ(F.at(0).impact, Impact::Low);
   EXPECT_THAT(F[0].message, HasSubstr("of up to 32 lanes"));
@@ -110,7 +113,8 @@ TEST(AtomicContention, SaysWhatTheCompilerMerges) {
   const auto Merged = [](const Access &A) {
     const auto F = findingsOf(A);
     EXPECT_EQ(rulesOf(F), "atomic-contention");
-    const bool IsMerged = F[0].message.find("the compiler merges them into one update per warp") != std::string::npos;
+    const bool IsMerged =
+        F[0].message.find("the compiler merges them into one update per warp") != std::string::npos;
     EXPECT_EQ(IsMerged, F[0].severity == Severity::Note);
     return IsMerged;
   };
@@ -169,6 +173,77 @@ TEST(AtomicContention, LeavesOtherRulesTheirFindings) {
   EXPECT_EQ(rulesOf(findingsOf(A)), "global-narrow atomic-contention");
 }
 
+//===-- local-indexed-array ---------------------------------------------------------===//
+
+static Access privateAccess(double Sectors, double Ideal, bool Open, unsigned Line = 9) {
+  Access A = global([](int) { return 8; }, {}, Line);
+  A.expression = "best[k]";
+  A.space = Space::Local;
+  A.base = "best";
+  A.offset = "4*k";
+  A.worst = {};
+  A.worst.sectors = Sectors;
+  A.worst.idealSectors = Ideal;
+  A.mean = A.worst;
+  A.privateArray = PrivateArray{{"/src/a.cu", 5, 9, 0, 0}, 128, "its index depends on threadIdx", Open};
+  return A;
+}
+
+TEST(LocalIndexedArray, SaysWhyAndWhatItCosts) {
+  Access A = privateAccess(32, 4, true);
+  A.offset = "4*threadIdx.x";
+  for (int L = 0; L != 32; ++L)
+    A.laneOffsets[L] = 4 * L;
+  EXPECT_EQ(text(findingsOf(A)),
+            "warning: private array 'best' lives in local memory, since its index depends on threadIdx: the "
+            "lanes use "
+            "different elements, 32 sectors where one index for all would take 4 [local-indexed-array]\n"
+            "9: lane t reads best + 4*t (block 256 from the launch at line 12)\n"
+            "5: 'best' takes 128 bytes of each thread\n"
+            "9: make every index a constant (constant loop bounds and #pragma unroll, or a switch), or keep "
+            "the array "
+            "in shared memory with one column per thread");
+}
+
+TEST(LocalIndexedArray, ImpactFollowsTheLanesAndTheLoop) {
+  EXPECT_EQ(findingsOf(privateAccess(32, 4, true)).at(0).impact, Impact::High);
+  EXPECT_EQ(findingsOf(privateAccess(8, 4, true)).at(0).impact, Impact::Medium);
+  EXPECT_EQ(findingsOf(privateAccess(5, 4, true)).at(0).impact, Impact::Low);
+  EXPECT_EQ(findingsOf(privateAccess(4, 4, true)).at(0).impact, Impact::Low);
+  Access Repeated = privateAccess(4, 4, true);
+  Repeated.loop = 0;
+  EXPECT_EQ(findingsOf(Repeated).at(0).impact, Impact::Medium);
+  EXPECT_THAT(findingsOf(Repeated)[0].message,
+              HasSubstr("each access moves 4 sectors instead of using a register"));
+  Repeated.confidence = Confidence::Unknown;
+  EXPECT_EQ(findingsOf(Repeated).at(0).impact, Impact::Medium);
+  EXPECT_THAT(findingsOf(Repeated)[0].message, HasSubstr("what each access moves depends on the data"));
+}
+
+TEST(LocalIndexedArray, SpeaksOncePerArrayOfTheAccessThatMakesTheTrouble) {
+  Kernel K = kernel();
+  Access Fill = privateAccess(4, 4, false, 6), Worst = privateAccess(4, 4, true, 8),
+         Same = privateAccess(4, 4, true, 9);
+  Fill.loop = 0; // dearer, but its index is a constant once the loop is unrolled
+  Access Other = privateAccess(8, 4, true, 10);
+  Other.base = "other";
+  Other.privateArray->declaration.line = 4;
+  K.accesses = {Fill, Worst, Same, Other};
+  const auto F = run({K}, Selection(""));
+  ASSERT_EQ(F.size(), 2u);
+  EXPECT_EQ(F[0].place.line, 8u);
+  EXPECT_EQ(F[1].place.line, 10u);
+}
+
+TEST(LocalIndexedArray, IsSilentForOtherAccesses) {
+  Access A = privateAccess(32, 4, true);
+  A.privateArray.reset();
+  EXPECT_EQ(rulesOf(findingsOf(A)), "");
+  A = privateAccess(32, 4, true);
+  A.removed = true;
+  EXPECT_EQ(rulesOf(findingsOf(A)), "");
+}
+
 //===-- global-gather ---------------------------------------------------------------===//
 
 static Access gather() {
@@ -181,12 +256,13 @@ static Access gather() {
 }
 
 TEST(GlobalGather, NamesTheReadThatTheIndexCameFrom) {
-  EXPECT_EQ(text(findingsOf(gather(), kernel(), "global-gather")),
-            "note: global load at an index that comes from 'column[i]': what it costs depends on the data "
-            "[global-gather]\n"
-            "7: the index is read here\n"
-            "9: sort or group the indices so that neighbouring lanes get neighbouring elements, or gather from "
-            "shared memory");
+  EXPECT_EQ(
+      text(findingsOf(gather(), kernel(), "global-gather")),
+      "note: global load at an index that comes from 'column[i]': what it costs depends on the data "
+      "[global-gather]\n"
+      "7: the index is read here\n"
+      "9: sort or group the indices so that neighbouring lanes get neighbouring elements, or gather from "
+      "shared memory");
   Access Nameless = gather();
   Nameless.indexSource = IndexSource();
   EXPECT_EQ(findingsOf(Nameless, kernel(), "global-gather").at(0).message,
