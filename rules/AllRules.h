@@ -13,9 +13,13 @@ extern const Rule GlobalNarrow;
 extern const Rule GlobalMisaligned;
 extern const Rule GlobalFewLanes;
 extern const Rule GlobalBroadcast;
+extern const Rule GlobalGather;
 extern const Rule SharedTileColumn;
 extern const Rule SharedBankConflict;
 extern const Rule MisalignedVectorCast;
+extern const Rule ConstantDivergent;
+extern const Rule LocalIndexedArray;
+extern const Rule AtomicContention;
 extern const Rule LaunchPartialWarp;
 
 } // namespace warplint::rules

@@ -1,4 +1,5 @@
 #include "rules/Geometry.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
@@ -219,6 +220,12 @@ SharedNumbers sharedNumbers(const std::array<int64_t, 32> &Offsets, uint32_t Mas
     N.ways = std::max(N.ways, Most);
   }
   return N;
+}
+
+bool dependsOnData(const Access &A) {
+  return llvm::any_of(A.assumptions, [](llvm::StringRef Text) {
+    return Text.starts_with("the condition at ") && Text.contains("on data");
+  });
 }
 
 bool hasConflict(const Access &A) {

@@ -62,6 +62,9 @@ struct SharedNumbers {
 SharedNumbers sharedNumbers(const std::array<int64_t, 32> &Offsets, uint32_t Mask, unsigned Width,
                             bool IsLoad);
 
+/// May a condition on data keep some of the lanes away?
+bool dependsOnData(const result::Access &);
+
 /// An access with a bank conflict that a rule may speak of: a known cost that rests on no assumed pitch.
 bool hasConflict(const result::Access &);
 /// A column of a declared two-dimensional tile.

@@ -19,9 +19,9 @@ using namespace result;
 const std::vector<Rule> &all() {
   // The rules about global geometry stand in their order of precedence.
   static const std::vector<Rule> Table = {
-      GlobalAos,          GlobalRowPerThread,   GlobalStride,     GlobalNarrow,
-      GlobalMisaligned,   GlobalFewLanes,       GlobalBroadcast,  SharedTileColumn,
-      SharedBankConflict, MisalignedVectorCast, LaunchPartialWarp};
+      GlobalAos,          GlobalRowPerThread,   GlobalStride,      GlobalNarrow,     GlobalMisaligned,
+      GlobalFewLanes,     GlobalBroadcast,      GlobalGather,      SharedTileColumn, SharedBankConflict,
+      MisalignedVectorCast, ConstantDivergent,  LocalIndexedArray, AtomicContention, LaunchPartialWarp};
   return Table;
 }
 
@@ -115,8 +115,9 @@ static Spot spotOf(const Finding &F) {
 /// Is A worse than B? Equal ones keep their order, so that the first instance in the file is named.
 static bool isWorse(const Finding &A, const Finding &B) {
   const auto Rank = [](const Finding &F) {
-    const double Waste =
-        F.space == Space::Shared ? F.cost.conflictWays : F.cost.sectors - F.cost.idealSectors;
+    const double Waste = F.space == Space::Shared     ? F.cost.conflictWays
+                         : F.space == Space::Constant ? F.cost.distinctAddresses
+                                                      : F.cost.sectors - F.cost.idealSectors;
     return std::tuple(F.severity, F.impact, Waste, F.excess);
   };
   return Rank(A) > Rank(B);

@@ -97,7 +97,8 @@ static std::string perLaneText(const Access &A) {
   return (*P.perLane == 1 ? "" : std::to_string(*P.perLane) + "*") + std::string("t");
 }
 
-static const char *verb(Operation O) {
+/// What one lane does; what several do has no "s".
+static llvm::StringRef verb(Operation O) {
   switch (O) {
   case Operation::Load:
     return "reads";
@@ -109,29 +110,35 @@ static const char *verb(Operation O) {
   return "touches";
 }
 
+/// " + 4*i" behind a base; nothing for the base itself.
+static std::string behindBase(const std::string &Offset) {
+  return Offset.empty() || Offset == "0" ? "" : " + " + Offset;
+}
+
 std::string lanes(const Kernel &K, const Access &A) {
   const std::string Base = A.base.empty() ? "base" : A.base;
   std::string Text;
-  if (const std::string PerLane = perLaneText(A); !PerLane.empty()) {
+  if (A.activeLanes > 1 && patternOf(A).perLane == 0) {
+    Text = formatv("all lanes {0} {1}{2}", verb(A.operation).drop_back(), Base, behindBase(A.offset));
+  } else if (const std::string PerLane = perLaneText(A); !PerLane.empty()) {
     Text = formatv("lane t {0} {1} + {2}", verb(A.operation), Base, PerLane);
     if (terms(A.offset).size() > 1)
       Text += " + ...";
   } else if (!A.offset.empty()) {
     Text = formatv("each thread {0} {1} + {2}", verb(A.operation), Base, A.offset);
   } else {
-    Text = formatv("the lanes {0} {1} at separate places",
-                   A.operation == Operation::Load    ? "read"
-                   : A.operation == Operation::Store ? "write"
-                                                     : "update",
-                   Base);
+    Text = formatv("the lanes {0} {1} at separate places", verb(A.operation).drop_back(), Base);
   }
   Text += " (" + block(K) + ")";
   if (!A.worstIteration.empty())
     Text += ", worst at " + A.worstIteration;
-  const bool Global = A.space == Space::Global;
-  const double Mean = Global ? A.mean.sectors : A.mean.wavefronts;
-  if (Mean > 0 && Mean < 0.9 * (Global ? A.worst.sectors : A.worst.wavefronts))
-    Text += ", " + number(Mean) + (Global ? " sectors" : " wavefronts") + " on average";
+  const auto [Mean, Worst, Unit] = A.space == Space::Global || A.space == Space::Local
+                                   ? std::tuple(A.mean.sectors, A.worst.sectors, "sectors")
+                                   : A.space == Space::Constant
+                                       ? std::tuple(A.mean.distinctAddresses, A.worst.distinctAddresses, "addresses")
+                                       : std::tuple(A.mean.wavefronts, A.worst.wavefronts, "wavefronts");
+  if (Mean > 0 && Mean < 0.9 * Worst)
+    Text += ", " + number(Mean) + " " + Unit + " on average";
   if (A.confidence == Confidence::Assumed) {
     constexpr size_t Most = 3; // the report has them all
     size_t Shown = 0;
@@ -170,9 +177,12 @@ Impact conflictImpact(const Access &A) {
 
 Severity severityOf(Impact I) { return I == Impact::Low ? Severity::Note : Severity::Warning; }
 
-/// Excess sectors or wavefronts times executions; one execution where the launch is not known.
+/// Excess sectors, wavefronts or constant requests times executions; one execution where the launch is not known.
 static double excessOf(const Access &A) {
-  const bool Global = A.space == Space::Global;
+  if (A.space == Space::Constant)
+    return A.total ? std::max(0.0, A.mean.distinctAddresses - 1) * double(A.total->requests)
+                   : std::max(0.0, A.worst.distinctAddresses - 1) * double(A.iterations.value_or(1));
+  const bool Global = A.space == Space::Global || A.space == Space::Local;
   if (A.total) {
     const double Moved = Global ? double(A.total->sectors) : double(A.total->wavefronts);
     const double Ideal =

@@ -46,17 +46,29 @@ static auto members(Companions &C) {
   auto &[accesses, lines, sectors, sectorEfficiency, sameRegion] = C;
   return std::tie(accesses, lines, sectors, sectorEfficiency, sameRegion);
 }
+static auto members(AtomicInfo &A) {
+  auto &[operation, lanesPerAddress, addresses, resultUsed, valueVaries, addressVaries] = A;
+  return std::tie(operation, lanesPerAddress, addresses, resultUsed, valueVaries, addressVaries);
+}
+static auto members(IndexSource &S) {
+  auto &[expression, place] = S;
+  return std::tie(expression, place);
+}
+static auto members(PrivateArray &P) {
+  auto &[declaration, size, cause, open] = P;
+  return std::tie(declaration, size, cause, open);
+}
 static auto members(Access &A) {
   auto &[place, expression, operation, mechanism, removed, space, base, width, offset, confidence, assumptions,
          reason, activeLanes, iterations, worst, mean, total, laneOffsets, activeMask, laneStride,
          laneStrideText, strideIsSymbolic, laneIsSlowIndex, alignedSectors, alignedLines, field, tile,
-         companions, faultOffset, laneSelectsRow, loop, blockSize, maxActiveLanes, meanActiveLanes, forced,
-         worstIteration, calledFrom] = A;
+         companions, faultOffset, atomic, indexSource, privateArray, laneSelectsRow, loop, blockSize,
+         maxActiveLanes, meanActiveLanes, forced, worstIteration, calledFrom] = A;
   return std::tie(place, expression, operation, mechanism, removed, space, base, width, offset, confidence,
                   assumptions, reason, activeLanes, iterations, worst, mean, total, laneOffsets, activeMask,
                   laneStride, laneStrideText, strideIsSymbolic, laneIsSlowIndex, alignedSectors, alignedLines,
-                  field, tile, companions, faultOffset, laneSelectsRow, loop, blockSize, maxActiveLanes,
-                  meanActiveLanes, forced, worstIteration, calledFrom);
+                  field, tile, companions, faultOffset, atomic, indexSource, privateArray, laneSelectsRow,
+                  loop, blockSize, maxActiveLanes, meanActiveLanes, forced, worstIteration, calledFrom);
 }
 static auto members(Loop &L) {
   auto &[place, parent, tripCount] = L;

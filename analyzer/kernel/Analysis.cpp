@@ -4,8 +4,10 @@
 #include "analyzer/frontend/Limits.h"
 #include "analyzer/kernel/Launches.h"
 #include "analyzer/kernel/Machine.h"
+#include "analyzer/kernel/PrivateArrays.h"
 #include "analyzer/kernel/Ptx.h"
 #include "analyzer/kernel/Shapes.h"
+#include "analyzer/kernel/SiteFacts.h"
 #include "analyzer/kernel/Sources.h"
 #include "analyzer/model/Model.h"
 #include "clang/AST/ASTContext.h"
@@ -14,6 +16,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -128,6 +131,7 @@ private:
   std::vector<Launch> Launches;
   Program TheProgram;
   DenseMap<const Instruction *, SourceAccess> Described[2];
+  DenseMap<const Function *, LocalArrays> LocalArraysOf; ///< by kernel
 
   void addOutsideLaunch(const OutsideUse &Use) {
     for (const auto &[F, D] : U.kernels) {
@@ -194,6 +198,14 @@ private:
              any_of(*B.block, [](const Instruction &I) { return I.mayReadOrWriteMemory(); });
     });
   }
+  const LocalArrays &localArrays(Function &Kernel) {
+    auto [It, New] = LocalArraysOf.try_emplace(&Kernel);
+    if (New)
+      It->second = findLocalArrays(Kernel, [this] { return timeUp(); });
+    return It->second;
+  }
+  result::PrivateArray privateArray(const Site &, const LocalArrays &);
+  std::optional<result::IndexSource> indexSource(const Site &, const Recorder &);
   const SourceAccess &describe(const Instruction &I, bool Written) {
     auto [It, New] = Described[Written].try_emplace(&I);
     if (New)
@@ -617,6 +629,51 @@ static std::string scaledText(index::Context &C, index::Expr Bytes, unsigned Wid
   return Elements ? C.print(Elements) : "";
 }
 
+/// What an atomic does; its address is an expression of the lane unless its words prove otherwise.
+static result::AtomicInfo atomicInfo(const Site &S) {
+  result::AtomicInfo A;
+  A.operation = atomicOperation(*S.key.instruction);
+  A.lanesPerAddress = S.lanesPerAddress;
+  A.addresses = S.atomicAddresses;
+  A.resultUsed = isResultUsed(*S.key.instruction, S.path);
+  A.valueVaries = S.valueVaries;
+  A.addressVaries = !S.words || !S.words.isUniform();
+  return A;
+}
+
+/// The read that makes an index unknown: of those that it is computed from, one that differs between lanes
+/// before one that does not.
+std::optional<result::IndexSource> UnitAnalysis::indexSource(const Site &S, const Recorder &Records) {
+  const auto DiffersBetweenLanes = [&](const PlacedInstruction &Source) {
+    return any_of(Records.sites, [&](const auto &Other) {
+      return Other->key.instruction == Source.instruction && Other->path == Source.path &&
+             !(Other->words && Other->words.isUniform());
+    });
+  };
+  const auto Sources = indexSources(*S.key.instruction, S.path);
+  if (Sources.empty())
+    return result::IndexSource();
+  const auto *Chosen = find_if(Sources, DiffersBetweenLanes);
+  if (Chosen == Sources.end())
+    Chosen = Sources.begin();
+  const SourceAccess &Read = describe(*userInstruction(*Chosen->instruction, Chosen->path), false);
+  return result::IndexSource{Read.expression, Read.place};
+}
+
+result::PrivateArray UnitAnalysis::privateArray(const Site &S, const LocalArrays &Arrays) {
+  const AllocaInst &Array = *S.first.array;
+  result::PrivateArray P;
+  for (const DbgVariableRecord *Declared : findDVRDeclares(const_cast<AllocaInst *>(&Array)))
+    P.declaration = TheSources.place(Declared->getDebugLoc().get());
+  if (const auto Size = Array.getAllocationSize(Array.getDataLayout()))
+    P.size = Size->getFixedValue();
+  const LocalArray &Found = Arrays.find(&Array)->second;
+  P.cause = Found.cause;
+  if (const DILocation *Location = S.key.instruction->getDebugLoc().get())
+    P.open = Found.open.contains({Location->getLine(), Location->getColumn()});
+  return P;
+}
+
 result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &D, const Configuration &C) {
   result::Kernel K;
   const clang::SourceManager &SM = U.ast.getSourceManager();
@@ -690,6 +747,9 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       return {};
     return {Field->structSize, Field->fieldOffset, Field->fieldSize};
   };
+
+  const LocalArrays &Arrays = localArrays(F);
+  Set.localArrays = &Arrays;
 
   // All blocks and warps, as boxes.
   const uint64_t Threads = uint64_t(C.block[0]) * C.block[1] * C.block[2];
@@ -862,10 +922,16 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
                         : W.assumptions()[N].text;
     if (Unknown.empty() && !S.haveWorst)
       Unknown = S.partedReason.empty() ? "never executed" : S.partedReason;
-    if (Unknown.empty() && A.space == Space::Local)
+    if (S.first.array)
+      A.privateArray = privateArray(S, Arrays);
+    else if (Unknown.empty() && A.space == Space::Local)
       Unknown = "accesses to local memory are not costed";
     A.confidence = !Unknown.empty() ? Confidence::Unknown : Assumed ? Confidence::Assumed : Confidence::Exact;
     A.reason = Unknown;
+    if (A.operation == Operation::Atomic && S.haveWorst)
+      A.atomic = atomicInfo(S);
+    if (!S.unknownReason.empty() && S.dataIndex)
+      A.indexSource = indexSource(S, Records);
     if (S.haveWorst) {
       A.activeLanes = unsigned(std::popcount(S.worstPattern.mask));
       A.maxActiveLanes = S.maxLanes;

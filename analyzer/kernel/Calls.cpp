@@ -51,15 +51,18 @@ WarpValue Machine::laneMask(StringRef Relation) {
   return WarpValue::lanes(L);
 }
 
-WarpValue Machine::atomic(Frame &F, const Instruction &I, const llvm::Value *Pointer, Type *T) {
+WarpValue Machine::atomic(Frame &F, const Instruction &I, const llvm::Value *Pointer,
+                          const llvm::Value *Operand, Type *T) {
   WarpValue P = operand(F, Pointer);
   if (P.object && Objects[P.object].kind == Object::Local) {
     Objects[P.object].cells.clear();
     Objects[P.object].clobbered = true;
     return WarpValue::unknownLanes();
   }
+  Knowledge Known;
+  Known.valueVaries = Operand && !operand(F, Operand).uniform;
   recordAccess(F, I, P, unsigned(Layout.getTypeStoreSize(T).getFixedValue()), Operation::Atomic,
-               Mechanism::Plain, 0);
+               Mechanism::Plain, 0, Known);
   ++Epoch;
   return WarpValue::unknownLanes(causeOf(I, Cause::Atomic));
 }
@@ -384,7 +387,7 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
     return true;
   }
   if (Name.starts_with("llvm.nvvm.atomic.") || Name.starts_with("llvm.nvvm.atom.")) {
-    Result = atomic(F, C, C.getArgOperand(0), C.getType());
+    Result = atomic(F, C, C.getArgOperand(0), C.arg_size() > 1 ? C.getArgOperand(1) : nullptr, C.getType());
     return true;
   }
   if (Name.starts_with("llvm.nvvm.ldg.") || Name.starts_with("llvm.nvvm.ldu.")) {

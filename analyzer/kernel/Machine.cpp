@@ -23,6 +23,14 @@ static bool isTracked(const Type *T) {
 // Runs and calls
 //===----------------------------------------------------------------------===//
 
+/// Is a by-value parameter only read, by its own name? Where its address is handed on (to a member function,
+/// say) or it is written, the compiler makes a copy.
+static bool isReadInPlace(const Value &Address) {
+  return all_of(Address.users(), [](const User *U) {
+    return isa<LoadInst>(U) || (isa<GEPOperator>(U) && isReadInPlace(*U));
+  });
+}
+
 void Machine::run(Function &Kernel, const WarpShape &TheShape) {
   Shape = &TheShape;
   Objects.clear();
@@ -43,6 +51,8 @@ void Machine::run(Function &Kernel, const WarpShape &TheShape) {
   PathHash = 0;
   Epoch = 0;
 
+  if (Kernel.size() <= TheBudget.blocks)
+    TheProgram.prepare(Kernel); // before its parameters' uses are looked at: locals are values from then on
   std::vector<WarpValue> Arguments;
   for (const Argument &A : Kernel.args()) {
     unsigned N = A.getArgNo();
@@ -55,6 +65,7 @@ void Machine::run(Function &Kernel, const WarpShape &TheShape) {
       O.space = result::Space::Constant;
       O.name = Name;
       O.parameter = N;
+      O.readInPlace = isReadInPlace(A);
       Arguments.push_back(pointerTo(newObject(std::move(O))));
     } else if (A.getType()->isPointerTy()) {
       Object O;
@@ -960,6 +971,8 @@ void Machine::step(Frame &F, const Instruction &I) {
     return call(F, *C);
   if (auto *A = dyn_cast<AllocaInst>(&I)) {
     F.locals.push_back(newLocal(A->getName().str()));
+    if (TheSetting.localArrays && TheSetting.localArrays->contains(A))
+      Objects[F.locals.back()].array = A;
     return set(F, I, pointerTo(F.locals.back()));
   }
   if (auto *S = dyn_cast<SelectInst>(&I)) {
@@ -1011,9 +1024,9 @@ void Machine::step(Frame &F, const Instruction &I) {
     return;
   }
   if (auto *X = dyn_cast<AtomicRMWInst>(&I))
-    return set(F, I, atomic(F, I, X->getPointerOperand(), X->getType()));
+    return set(F, I, atomic(F, I, X->getPointerOperand(), X->getValOperand(), X->getType()));
   if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I)) {
-    WarpValue V = atomic(F, I, X->getPointerOperand(), X->getCompareOperand()->getType());
+    WarpValue V = atomic(F, I, X->getPointerOperand(), X->getNewValOperand(), X->getCompareOperand()->getType());
     F.aggregates[F.info->slot.lookup(&I)] = {V, WarpValue::unknownLanes()};
     return;
   }

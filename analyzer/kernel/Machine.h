@@ -12,6 +12,7 @@
 #ifndef WARPLINT_ANALYZER_KERNEL_MACHINE_H
 #define WARPLINT_ANALYZER_KERNEL_MACHINE_H
 
+#include "analyzer/kernel/PrivateArrays.h"
 #include "analyzer/kernel/Program.h"
 #include "analyzer/kernel/Recorder.h"
 #include "analyzer/kernel/World.h"
@@ -78,6 +79,8 @@ struct Object {
   AssumptionSet contents = 0; ///< what it rests on that nothing else was written
   uint64_t written = 0;       ///< stamp of the last write
   unsigned parameter = 0;     ///< ByValue: its number
+  const llvm::AllocaInst *array = nullptr; ///< Local: it is an array in local memory, whose accesses count
+  bool readInPlace = false;   ///< ByValue: it stays in the constant bank, no thread has a copy
 };
 
 /// The launch as the machine sees it.
@@ -95,6 +98,7 @@ struct Setting {
   std::function<const llvm::Instruction *(const llvm::Instruction &, llvm::ArrayRef<const llvm::CallBase *>)>
       userInstruction;
   std::function<unsigned(const llvm::Instruction &)> typeAlignment; ///< bytes; 0: not known
+  const LocalArrays *localArrays = nullptr;                         ///< may be null
 };
 
 /// The threads of the warps that run together, as lanes: thread index = lane part + scale * warp dimension.
@@ -294,6 +298,7 @@ private:
     const llvm::Value *address = nullptr;  ///< the operand that is the address
     int64_t offset = 0;                    ///< of the access from it
     bool removed = false;                  ///< by the compiler
+    bool valueVaries = false;              ///< of an atomic: the lanes bring different values
   };
   void recordAccess(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, unsigned Width,
                     result::Operation Operation, result::Mechanism Mechanism, unsigned Component) {
@@ -314,7 +319,9 @@ private:
   WarpValue blockIndex(unsigned Axis);
   WarpValue laneId();
   WarpValue laneMask(llvm::StringRef Relation); ///< "lt", "le" ...
-  WarpValue atomic(Frame &F, const llvm::Instruction &I, const llvm::Value *Pointer, llvm::Type *T);
+  /// `Operand`: what the lanes bring; null when there is none.
+  WarpValue atomic(Frame &F, const llvm::Instruction &I, const llvm::Value *Pointer,
+                   const llvm::Value *Operand, llvm::Type *T);
 
   // Floats.cpp
   /// The integers that a floating-point number was computed from, by the conversion.

@@ -380,6 +380,7 @@ static const llvm::Value *addressOperand(const Instruction &I, unsigned Componen
 void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Pointer, unsigned Width,
                            Operation Operation, Mechanism Mechanism, unsigned Component, const Knowledge &Known) {
   Event E;
+  E.valueVaries = Known.valueVaries;
   E.operation = Operation;
   E.mechanism = Mechanism;
   E.width = Width;
@@ -392,15 +393,17 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
     E.space = O.space;
     E.base = O.name;
     E.variable = O.variable;
+    E.array = O.array;
     E.offset.soft |= O.soft;
     if (O.kind == Object::Mixed)
       E.base = mixedName(Pointer, F.mask);
   }
+  E.dataIndex = Known.reason.empty() && Pointer.object && (Pointer.unknown & F.mask);
   if (!Known.reason.empty())
     E.unknownReason = Known.reason;
   else if (Pointer.unknown & F.mask)
     E.unknownReason = std::string(Pointer.object ? "the index" : "the address") + " depends on " + causeText(Pointer.why);
-  if (Known.reason.empty() && Pointer.object && (Pointer.unknown & F.mask))
+  if (E.dataIndex)
     if (auto Sizes = partingSizes(Pointer.why))
       E.parted = W.bit(W.assume({Assumption::Sentence, "no warp is parted by a comparison with " + *Sizes}));
   if (E.unknownReason.empty() && !Pointer.object)
@@ -528,11 +531,25 @@ WarpValue Machine::loadedValue(Frame &F, const Instruction &I, const WarpValue &
   return V;
 }
 
+/// Does the load's address have an index that is not a constant?
+static bool isIndexed(const Instruction &I) {
+  auto *Load = dyn_cast<LoadInst>(&I);
+  const llvm::Value *Pointer = Load ? Load->getPointerOperand() : nullptr;
+  while (auto *G = dyn_cast_or_null<GEPOperator>(Pointer)) {
+    if (!G->hasAllConstantIndices())
+      return true;
+    Pointer = G->getPointerOperand();
+  }
+  return false;
+}
+
 WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer, Type *T, bool Silent) {
   unsigned Size = unsigned(Layout.getTypeStoreSize(T).getFixedValue());
   if (Pointer.object) {
     Object &O = Objects[Pointer.object];
     if (O.kind == Object::Local || (O.kind == Object::ByValue && !O.cells.empty())) {
+      if (O.array && !Silent)
+        recordAccess(F, I, Pointer, Size, Operation::Load, Mechanism::Plain, 0);
       auto Contents = [&](WarpValue V) {
         if (!(V.unknown & F.mask) || V.why)
           return V;
@@ -563,8 +580,10 @@ WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer
       V.soft |= At.soft;
       return Contents(V);
     }
+    // Parameters are in a constant bank. A fixed place in it is an operand of the instruction that uses it, free
+    // of cost.
     if (O.kind == Object::ByValue)
-      Silent = true; // parameter space: no cost of its own
+      Silent |= !O.readInPlace || !isIndexed(I);
   }
   if (!Silent)
     recordPieces(F, I, Pointer, Size, Operation::Load);
@@ -581,6 +600,8 @@ void Machine::store(Frame &F, const Instruction &I, const WarpValue &Pointer, co
   if (Pointer.object) {
     Object &O = Objects[Pointer.object];
     if (O.kind == Object::Local || O.kind == Object::ByValue) {
+      if (O.array)
+        recordAccess(F, I, Pointer, Size, Operation::Store, Mechanism::Plain, 0);
       if (Pointer.unknown & F.mask) {
         O.cells.clear();
         O.clobbered = true;

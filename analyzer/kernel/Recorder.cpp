@@ -35,6 +35,8 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
   if (!S.reached && S.executions == 0 && S.patterns.empty())
     S.first = E;
   ++S.executions;
+  S.valueVaries |= E.valueVaries;
+  S.dataIndex |= E.dataIndex;
   if (E.parted) {
     S.partedReason = E.unknownReason;
     S.control |= E.control | E.parted;
@@ -89,7 +91,7 @@ result::Cost kernel::costOf(Space Where, bool IsLoad, unsigned Width, const std:
   } else if (Where == Space::Constant) {
     C.distinctAddresses = model::constantCost(R);
   } else {
-    model::GlobalCost M = model::globalCost(R);
+    model::GlobalCost M = Where == Space::Local ? model::localCost(R) : model::globalCost(R);
     C.lines = M.lines;
     C.sectors = M.sectors;
     C.idealSectors = M.idealSectors;
@@ -139,6 +141,19 @@ static std::array<double, Period> distribution(int64_t C, Interval I) {
     Share[size_t(modPeriod(int64_t(uint64_t(C) * uint64_t(I.low + K))))] += Members / Size;
   }
   return Share;
+}
+
+/// Keeps the most lanes of one request that update the same address.
+static void countContention(Site &S, const Pattern &P) {
+  std::map<int64_t, unsigned> LanesOf;
+  forLanes(P.mask, [&](unsigned L) { ++LanesOf[P.lanes[L]]; });
+  unsigned Most = 0;
+  for (const auto &[Address, Lanes] : LanesOf)
+    Most = std::max(Most, Lanes);
+  if (Most <= S.lanesPerAddress)
+    return;
+  S.lanesPerAddress = Most;
+  S.atomicAddresses = unsigned(LanesOf.size());
 }
 
 void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
@@ -241,6 +256,8 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
 
   S.soft |= Soft;
   S.patternSoft |= P.soft;
+  if (S.first.operation == result::Operation::Atomic)
+    countContention(S, P);
   S.maxLanes = std::max(S.maxLanes, Lanes);
   double Weight = Volume * double(P.count);
   for (int64_t R = 0; R < Period; ++R) {

@@ -16,6 +16,7 @@
 #include <memory>
 
 namespace llvm {
+class AllocaInst;
 class CallBase;
 class GlobalVariable;
 class Instruction;
@@ -40,12 +41,15 @@ struct Event {
   unsigned width = 0; ///< bytes per lane
   std::string base;
   const llvm::GlobalVariable *variable = nullptr;
+  const llvm::AllocaInst *array = nullptr; ///< the private array, when it is one in local memory
   WarpValue offset; ///< bytes from the base
   LaneMask mask = 0;
   AssumptionSet control = 0; ///< what it rests on that these lanes arrive
   unsigned epoch = 0;        ///< writes to shared and global memory so far in the run
   std::string unknownReason; ///< set when no address is known
+  bool dataIndex = false;    ///< the object is known, and the index is not
   AssumptionSet parted = 0;  ///< set when that is only because unknown sizes part the lanes: what rules it out
+  bool valueVaries = false;  ///< of an atomic: the lanes bring different values
 };
 
 /// Where an access lies in a structure that is as long as it is aligned: 8 or 16 bytes that one instruction
@@ -102,6 +106,9 @@ struct Site {
   bool removed = false;                   ///< by the compiler: nothing uses it
   std::optional<int64_t> misaligned;      ///< an offset that is not a multiple of the width
   unsigned maxLanes = 0;
+  bool dataIndex = false;                           ///< the object is known, and the index was not once
+  bool valueVaries = false;                         ///< of an atomic: the lanes bring different values
+  unsigned lanesPerAddress = 0, atomicAddresses = 0; ///< of an atomic: the most contended request
   std::optional<uint64_t> executionsPerWarp; ///< when the same in all runs
   bool executionsDiffer = false;
 };

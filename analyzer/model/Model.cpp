@@ -172,4 +172,33 @@ unsigned warplint::model::constantCost(const Request &R) {
   return Distinct;
 }
 
+GlobalCost warplint::model::localCost(const Request &R) {
+  constexpr unsigned LanesPerSector = SectorBytes / BankBytes, SectorsPerWord = WarpLanes / LanesPerSector;
+  constexpr unsigned MostWords = 9; // of 32 bytes that start inside a word
+  GlobalCost Cost;
+  if (R.width == 0 || R.width > 32)
+    return Cost;
+  // A sector is one word of eight neighbouring threads; a line is one word of the warp.
+  std::array<uint64_t, WarpLanes * MostWords> Sectors;
+  unsigned Count = 0;
+  uint32_t Groups = 0;
+  for (unsigned Lane = 0; Lane < WarpLanes; ++Lane) {
+    if (!(R.active >> Lane & 1))
+      continue;
+    Groups |= 1u << Lane / LanesPerSector;
+    const uint64_t First = biased(R.address[Lane]) / BankBytes;
+    const uint64_t Last = (biased(R.address[Lane]) + R.width - 1) / BankBytes;
+    for (uint64_t Word = First; Word <= Last; ++Word)
+      Sectors[Count++] = Word * SectorsPerWord + Lane / LanesPerSector;
+  }
+  std::sort(Sectors.begin(), Sectors.begin() + Count);
+  for (unsigned I = 0; I < Count; ++I) {
+    Cost.sectors += I == 0 || Sectors[I] != Sectors[I - 1];
+    Cost.lines += I == 0 || Sectors[I] / SectorsPerWord != Sectors[I - 1] / SectorsPerWord;
+  }
+  Cost.idealSectors = unsigned(ceilDiv(R.width, BankBytes)) * unsigned(std::popcount(Groups));
+  Cost.distinctBytes = unsigned(std::popcount(R.active)) * R.width;
+  return Cost;
+}
+
 unsigned warplint::model::bankOf(int64_t Address) { return unsigned(biased(Address) / BankBytes % Banks); }

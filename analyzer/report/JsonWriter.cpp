@@ -142,7 +142,7 @@ private:
     });
   }
 
-  /// The keys that mean something in a space; local memory has none.
+  /// The keys that mean something in a space.
   void cost(Space S, const Cost &C) {
     switch (S) {
     case Space::Global:
@@ -161,6 +161,10 @@ private:
       number("distinctAddresses", C.distinctAddresses);
       break;
     case Space::Local:
+      number("sectors", C.sectors);
+      number("idealSectors", C.idealSectors);
+      number("sectorEfficiency", C.sectorEfficiency);
+      break;
     case Space::Unknown:
       break;
     }

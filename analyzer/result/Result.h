@@ -88,6 +88,30 @@ struct Companions {
   bool sameRegion = true;      ///< false: they are in the same loop body but only meet across iterations
 };
 
+/// What an atomic does, for the rule about lanes that update one address.
+struct AtomicInfo {
+  std::string operation;       ///< "add", "max", "cas", "fadd", ...; "" when it is not known
+  unsigned lanesPerAddress = 0; ///< most lanes of one request that update the same bytes, over all requests
+  unsigned addresses = 0;      ///< distinct addresses of that request
+  bool resultUsed = false;     ///< the old value is wanted
+  bool valueVaries = false;    ///< the lanes bring different values
+  bool addressVaries = false;  ///< the address is an expression of the lane, even where some lanes agree
+};
+
+/// The read that an unknown index came from.
+struct IndexSource {
+  std::string expression; ///< its source text; "" when it is not known
+  Place place;
+};
+
+/// A private array that is too irregularly indexed for registers.
+struct PrivateArray {
+  Place declaration;
+  uint64_t size = 0; ///< bytes of one thread
+  std::string cause; ///< why its elements cannot be registers
+  bool open = false; ///< is it this access whose index the compiler does not know?
+};
+
 struct Access {
   Place place;            ///< the subscript, dereference or call
   std::string expression; ///< its source text
@@ -123,6 +147,9 @@ struct Access {
   /// An offset of an active lane that is not a multiple of the accessed type's size: the access faults at run time. Only where
   /// no assumed size is part of the offset.
   std::optional<int64_t> faultOffset;
+  std::optional<AtomicInfo> atomic;         ///< set for atomics of a known address
+  std::optional<IndexSource> indexSource;   ///< set when the index depends on data
+  std::optional<PrivateArray> privateArray; ///< set for accesses of a private array in local memory
   /// Shared arrays of one or more dimensions: does threadIdx.x select the row (not the last index)?
   bool laneSelectsRow = false;
 

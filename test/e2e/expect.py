@@ -8,11 +8,13 @@ A line's expectations stand in a trailing comment, one per access (or kernel ins
   // EXPECT: shared K-way [tags]                      an access with this conflict, and a finding
   // EXPECT: clean [tags]                             accesses are reported, and no warning or error
   // EXPECT: clean (global L transactions S sectors)  the same, and these numbers
+  // EXPECT: silent [tags]                            accesses are reported, and no finding, not even a note
   // EXPECT: constant N-way                           constant memory with N distinct addresses
   // EXPECT: unknown [tags]                           an access without numbers
   // EXPECT: misaligned-vector (...)                  a finding of misaligned-vector-cast
 Tags are free words, except: `benign` needs no finding, and key=value demands that the same access has that JSON value
-(rule=NAME: that the line has a finding of that rule; reason=TEXT, assumptions=TEXT, base=TEXT: that it holds this text, blanks written as _).
+(rule=NAME, severity=NAME: that the line has a finding of that rule, of that severity; reason=TEXT, assumptions=TEXT, base=TEXT: that it
+holds this text, blanks written as _).
 A line '// ASSUME: n=34 m=5' gives run-time values; '// OPTIONS: ...' adds options; '// REQUIRES: toolkit' skips the file
 where no CUDA toolkit is (exit 77).
 Failures too: an exact access with numbers that no expectation of its line has, a warning on a line without expectations, and
@@ -46,13 +48,13 @@ def tags_of(item):
 
 
 KEYS = {'efficiency', 'sectorEfficiency', 'confidence', 'activeLanes', 'wavefronts', 'idealWavefronts', 'conflictWays',
-        'idealSectors', 'rule', 'iterations', 'offset', 'width', 'space', 'operation', 'instruction', 'removed', 'reason',
-        'assumptions', 'base'}
+        'sectors', 'idealSectors', 'distinctAddresses', 'rule', 'severity', 'iterations', 'offset', 'width', 'space', 'operation',
+        'instruction', 'removed', 'reason', 'assumptions', 'base'}
 
 
 def has_values(access, values):
     for key, want in values.items():
-        if key == 'rule':
+        if key in ('rule', 'severity'):
             continue
         got = access.get(key)
         if key in ('reason', 'assumptions', 'base'):  # a part of it, blanks written as _
@@ -69,6 +71,8 @@ def has_values(access, values):
 def check(item, accesses, findings, line_has_problem):
     """An error text, or None."""
     words, values = tags_of(item)
+    if 'severity' in values and not any(f['severity'] == values['severity'] for f in findings):
+        return f"no finding of severity {values['severity']}, but {[(f['rule'], f['severity']) for f in findings]}"
     loud = [f for f in findings if f['severity'] in ('warning', 'error')]
     numbers, ways = NUMBERS.search(item), WAYS.search(item)
     if 'rule' in values and not any(f['rule'] == values['rule'] for f in findings):
@@ -97,6 +101,8 @@ def check(item, accesses, findings, line_has_problem):
     elif values and not candidates and '(texture)' not in item:
         shown = [{key: a.get(key) for key in values} for a in accesses]
         return f'got {shown}'
+    if item.startswith('silent'):
+        return f"false alarm: {findings[0]['rule']}: {findings[0]['message']}" if findings else None
     if item.startswith('clean'):
         return f"false alarm: {loud[0]['rule']}: {loud[0]['message']}" if loud and not line_has_problem else None
     return 'no finding' if not findings and 'benign' not in words else None

@@ -5,7 +5,7 @@ struct Huge {
 
 __global__ void change_one(const Huge *in, Huge *out, int *first) {
   Huge copy = in[threadIdx.x];
-  copy.values[threadIdx.x & 1] = 3;
+  copy.values[threadIdx.x & 1] = 3; // EXPECT: (local memory) [rule=local-indexed-array severity=warning]
   copy.values[7] = 4;
   first[threadIdx.x] = copy.values[7]; // EXPECT: clean
   out[threadIdx.x] = copy;

@@ -296,6 +296,27 @@ TEST(Textbook, ConstantAddresses) {
   EXPECT_EQ(constantCost(strided(4, 4, 0, 0)), 0u);
 }
 
+static void expectLocal(const Request &R, unsigned Lines, unsigned Sectors, unsigned Ideal) {
+  const GlobalCost Cost = localCost(R);
+  EXPECT_EQ(Cost.lines, Lines);
+  EXPECT_EQ(Cost.sectors, Sectors);
+  EXPECT_EQ(Cost.idealSectors, Ideal);
+}
+
+TEST(Textbook, LocalMemoryInterleavesTheWordsOfThreads) {
+  expectLocal(strided(4, 0, 12), 1, 4, 4);               // one index for all
+  expectLocal(strided(4, 4), 32, 32, 4);                 // an index for each
+  expectLocal(strided(8, 0), 2, 8, 8);                   // two words
+  expectLocal(strided(1, 0, 5), 1, 4, 4);                // a byte takes its word
+  expectLocal(strided(1, 1), 8, 8, 4);                   // four lanes each in words 0 to 7
+  expectLocal(strided(4, 0, 0, lanes({0, 9})), 1, 2, 2); // two groups of eight
+  expectLocal(strided(4, 4, 0, lanes({0, 1})), 2, 2, 1);
+  expectLocal(request(4, [](unsigned T) { return int64_t(T / 16) * 4; }), 2, 4, 4); // halves: no excess
+  expectLocal(strided(4, 4, 0, 0), 0, 0, 0);
+  EXPECT_EQ(localCost(strided(4, 0)).sectorEfficiency(), 1.0);
+  EXPECT_EQ(localCost(strided(4, 4)).sectorEfficiency(), 0.125);
+}
+
 //===-- Corners --------------------------------------------------------------===//
 
 TEST(Global, NoLanesCostNothing) {

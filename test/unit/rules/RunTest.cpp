@@ -44,7 +44,8 @@ TEST(Selection, StartsFromTheDefaults) {
   EXPECT_EQ(
       selected(""),
       "global-aos global-row-per-thread global-stride global-narrow global-misaligned "
-      "global-few-lanes shared-tile-column shared-bank-conflict misaligned-vector-cast launch-partial-warp");
+      "global-few-lanes shared-tile-column shared-bank-conflict misaligned-vector-cast constant-divergent "
+      "local-indexed-array atomic-contention launch-partial-warp");
 }
 
 TEST(Selection, LaterGlobsWin) {
