@@ -48,6 +48,29 @@ void launch(float *out) { kernel<<<1, 32>>>(out); }
         found = {access['line']: (access['confidence'], access.get('sectors')) for access in kernel['accesses'] if access['base'] == 'out'}
         self.assertEqual(found, {6: ('exact', 4), 8: ('unknown', None)})
 
+    def test_objects_of_broken_templates(self):
+        """Code generation does not meet them, though host code that launches their kernel uses them."""
+        name = self.write('objects.cu', STRIDE + '''template <class T> struct Tile {
+  T row[32];
+  __device__ Tile() { for (void i = 0; i < 32; ++i) row[i] = 1; }
+};
+template <class T> __global__ void broken(T *out) {
+  __shared__ Tile<T> tile;
+  auto generic = [&](auto i) {
+    __shared__ Tile<T> inner;
+    inner.row[i] = 2;
+    return i;
+  };
+  out[threadIdx.x] = tile.row[generic(threadIdx.x)];
+}
+__shared__ Tile<float> everywhere;
+void launch(float *out) { broken<<<1, 32>>>(out); }
+''')
+        report = self.report(name)
+        self.assertEqual([kernel['name'] for kernel in report['kernels']], ['stride'])
+        self.assertIn("kernel 'broken' is not analysed because of the errors in it or in what it uses",
+                      [error['message'] for error in report['errors']])
+
 
 class Limits(ToolTest):
     """Whatever one file does, the next one is analysed, and the run ends by itself."""
