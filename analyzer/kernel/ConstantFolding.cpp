@@ -676,7 +676,6 @@ struct ConstantFolder::Impl {
       return A ? A : B;
     if (!A || !B || !Plain || !A->isInt() || !B->isInt() || A->getInt() != B->getInt())
       return std::nullopt;
-    forks.pop_back_n(llvm::count_if(forks, [&](const Fork &F) { return F.at == Conditional; }));
     return A;
   }
 
@@ -784,9 +783,13 @@ struct ConstantFolder::Impl {
     if (const auto *Cast = dyn_cast<CastExpr>(E))
       return castValue(Cast, Members, Where);
     if (const auto *Conditional = dyn_cast<ConditionalOperator>(E)) {
+      const SmallVector<Fork, 2> Before = forks;
       if (const Expr *Side = sideOf(Conditional, Where))
         return value(Side, Members, Where);
-      return eitherSide(Conditional, Members, Where);
+      const Value Either = eitherSide(Conditional, Members, Where);
+      if (Either && !guessing)
+        forks = Before;
+      return Either;
     }
     if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
       const auto *V = dyn_cast<VarDecl>(Ref->getDecl());

@@ -237,6 +237,7 @@ TEST(Launches, SeveralShapesAreSeveralLaunches) {
   EXPECT_EQ(blockX("k<<<1, m ? 32 : 64>>>(0, nullptr);"), "32|64");
   EXPECT_EQ(blockX("k<<<1, m ? 32 : m > 4 ? 64 : 128>>>(0, nullptr);"), "32|64|128");
   EXPECT_EQ(blockX("k<<<1, m ? 32 : 32>>>(0, nullptr);"), "32");
+  EXPECT_EQ(blockX("k<<<1, m ? dim3(32, 2) : dim3(8, 2)>>>(0, nullptr);"), "32|8");
   EXPECT_EQ(blockX("k<<<1, m ? 32 : m>>>(0, nullptr);"), "?");
   // A launch with 0 threads does not run.
   EXPECT_EQ(
