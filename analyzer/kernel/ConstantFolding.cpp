@@ -142,6 +142,8 @@ private:
           return;
         if (Cast->getCastKind() == CK_NoOp)
           continue;
+        if (Cast->getCastKind() == CK_ArrayToPointerDecay && readsElement(Cast))
+          return;
         return escape(V);
       }
       break;
@@ -194,6 +196,19 @@ private:
       }
     }
     escape(V);
+  }
+
+  /// `a[i]` or a member of it, where it is read.
+  bool readsElement(const Expr *Array) const {
+    const auto *Element = dyn_cast_or_null<ArraySubscriptExpr>(parents.lookup(Array));
+    if (!Element || Element->getBase() != Array)
+      return false;
+    const Stmt *Up = parents.lookup(Element);
+    while (isa_and_nonnull<ParenExpr, MemberExpr>(Up))
+      Up = parents.lookup(Up);
+    const auto *Read = dyn_cast_or_null<ImplicitCastExpr>(Up);
+    return Read && (Read->getCastKind() == CK_LValueToRValue ||
+                    (Read->getCastKind() == CK_NoOp && Read->getType().isConstQualified()));
   }
 
   void handOver(const VarDecl *V, const CallExpr *Call, const Expr *Place) {
@@ -607,9 +622,15 @@ struct ConstantFolder::Impl {
     return {};
   }
 
+  /// Is it a variable of the device? Constants of the host are ones too, which Clang notes by itself.
+  static bool isOnDevice(const VarDecl *V) {
+    const auto Written = [](const Attr *A) { return A && !A->isImplicit(); };
+    return Written(V->getAttr<CUDADeviceAttr>()) || Written(V->getAttr<CUDAConstantAttr>()) ||
+           Written(V->getAttr<CUDASharedAttr>());
+  }
+
   Origin variable(const VarDecl *V, const Path &Members, const Expr *Use, const Frame *Where) {
-    if (V->getType().isVolatileQualified() || V->hasAttr<CUDADeviceAttr>() ||
-        V->hasAttr<CUDAConstantAttr>() || V->hasAttr<CUDASharedAttr>())
+    if (V->getType().isVolatileQualified() || isOnDevice(V))
       return {};
     if (const auto *Parameter = dyn_cast<ParmVarDecl>(V))
       return parameter(Parameter, Members, Use, Where);
@@ -655,7 +676,6 @@ struct ConstantFolder::Impl {
       return A ? A : B;
     if (!A || !B || !Plain || !A->isInt() || !B->isInt() || A->getInt() != B->getInt())
       return std::nullopt;
-    forks.pop_back_n(llvm::count_if(forks, [&](const Fork &F) { return F.at == Conditional; }));
     return A;
   }
 
@@ -763,9 +783,13 @@ struct ConstantFolder::Impl {
     if (const auto *Cast = dyn_cast<CastExpr>(E))
       return castValue(Cast, Members, Where);
     if (const auto *Conditional = dyn_cast<ConditionalOperator>(E)) {
+      const SmallVector<Fork, 2> Before = forks;
       if (const Expr *Side = sideOf(Conditional, Where))
         return value(Side, Members, Where);
-      return eitherSide(Conditional, Members, Where);
+      const Value Either = eitherSide(Conditional, Members, Where);
+      if (Either && !guessing)
+        forks = Before;
+      return Either;
     }
     if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
       const auto *V = dyn_cast<VarDecl>(Ref->getDecl());
@@ -795,6 +819,8 @@ struct ConstantFolder::Impl {
         return std::nullopt;
       return boolean(false, Type);
     }
+    if (const auto *Element = dyn_cast<ArraySubscriptExpr>(E))
+      return elementValue(Element, Members, Where);
     if (const auto *Construct = dyn_cast<CXXConstructExpr>(E))
       return constructedValue(Construct, Members, Where);
     if (const auto *Call = dyn_cast<CallExpr>(E))
@@ -829,6 +855,48 @@ struct ConstantFolder::Impl {
     default:
       return std::nullopt;
     }
+  }
+
+  /// The values that an array has for all its life; null when it can have others.
+  const InitListExpr *valuesOf(const Expr *Array) {
+    const auto *Ref = dyn_cast<DeclRefExpr>(Array->IgnoreParenImpCasts());
+    const auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    if (!V || !V->getType()->isConstantArrayType() || V->getType().isVolatileQualified() || isOnDevice(V))
+      return nullptr;
+    if (!Context.getBaseElementType(V->getType()).isConstQualified()) {
+      const auto *Home = dyn_cast_or_null<FunctionDecl>(V->getParentFunctionOrMethod());
+      if (!Home && V->getFormalLinkage() != Linkage::Internal)
+        return nullptr;
+      const VariableFacts *Facts = (Home ? facts(Home) : unitFacts()).variable(V);
+      if (Facts && (!Facts->writes.empty() || escapes(*Facts)))
+        return nullptr;
+    }
+    return dyn_cast_or_null<InitListExpr>(V->getAnyInitializer());
+  }
+
+  /// An element of an array of constants; where the index is not known (a loop over block sizes), each
+  /// element is one way to go on.
+  Value elementValue(const ArraySubscriptExpr *Element, const Path &Members, const Frame *Where) {
+    const InitListExpr *List = valuesOf(Element->getBase());
+    if (!List || List->hasArrayFiller() || List->getNumInits() == 0) {
+      fail("it is an element of an array that is not constant");
+      return std::nullopt;
+    }
+    std::optional<uint64_t> Index = wayAt(Element);
+    if (!Index) {
+      const size_t Before = forks.size();
+      const Value V = value(Element->getIdx(), {}, Where);
+      if (V && V->isInt() && !V->getInt().isNegative())
+        Index = V->getInt().getLimitedValue();
+      else if (!V) {
+        forks.resize(std::min(Before, forks.size()), Fork());
+        obstacle.clear();
+        meet(Element, List->getNumInits(), /*Called=*/nullptr);
+      }
+    }
+    if (!Index || *Index >= List->getNumInits())
+      return std::nullopt;
+    return value(List->getInit(unsigned(*Index)), Members, Where);
   }
 
   Value listValue(const InitListExpr *List, const Path &Members, const Frame *Where) {

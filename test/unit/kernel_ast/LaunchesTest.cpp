@@ -127,6 +127,8 @@ TEST(Launches, GlobalsAndStatics) {
   EXPECT_EQ(blockX("static int n = 96; k<<<1, n>>>(0, nullptr);"), "96");
   EXPECT_EQ(blockX("static int n = 96; k<<<1, n>>>(0, nullptr); n = 4;"), "?");
   EXPECT_EQ(blockX("k<<<1, C::N>>>(0, nullptr);", "struct C { static const int N = 48; };"), "48");
+  EXPECT_EQ(blockX("k<<<1, B>>>(0, nullptr);", "static constexpr dim3 B(24, 2);"), "24");
+  EXPECT_EQ(blockX("k<<<1, N>>>(0, nullptr);", "__device__ int N = 48;"), "?");
   EXPECT_EQ(blockX("const dim3 b(m); k<<<1, b>>>(0, nullptr);"), "?");
 }
 
@@ -235,6 +237,7 @@ TEST(Launches, SeveralShapesAreSeveralLaunches) {
   EXPECT_EQ(blockX("k<<<1, m ? 32 : 64>>>(0, nullptr);"), "32|64");
   EXPECT_EQ(blockX("k<<<1, m ? 32 : m > 4 ? 64 : 128>>>(0, nullptr);"), "32|64|128");
   EXPECT_EQ(blockX("k<<<1, m ? 32 : 32>>>(0, nullptr);"), "32");
+  EXPECT_EQ(blockX("k<<<1, m ? dim3(32, 2) : dim3(8, 2)>>>(0, nullptr);"), "32|8");
   EXPECT_EQ(blockX("k<<<1, m ? 32 : m>>>(0, nullptr);"), "?");
   // A launch with 0 threads does not run.
   EXPECT_EQ(
@@ -253,6 +256,24 @@ TEST(Launches, SeveralShapesAreSeveralLaunches) {
   EXPECT_EQ(blockX("int t = 32; for (int i = 0; i < m; ++i) { k<<<1, t>>>(0, nullptr); t = 64; }"), "?");
   EXPECT_EQ(blockX("for (int i = 0; i < m; ++i) { int t = 32; if (i) t = 64; k<<<1, t>>>(0, nullptr); }"),
             "32|64");
+}
+
+TEST(Launches, ElementsOfConstantArrays) {
+  EXPECT_EQ(
+      blockX(
+          "int s[] = {32, 64, 128}; for (int j = 0; j < 3; ++j) { int t = s[j]; k<<<1, t>>>(0, nullptr); }"),
+      "32|64|128");
+  EXPECT_EQ(blockX("for (int j = 0; j < 2; ++j) run(s[j]);",
+                   "static const int s[] = {32, 64}; void run(int t) { k<<<1, t>>>(0, nullptr); }"),
+            "32|64");
+  EXPECT_EQ(blockX("int s[] = {32, 64, 128}; k<<<1, s[1]>>>(0, nullptr);"), "64");
+  EXPECT_EQ(blockX("dim3 s[] = {dim3(8, 8), dim3(16, 2)}; k<<<1, s[m]>>>(0, nullptr);"), "8|16");
+  EXPECT_EQ(blockX("int s[] = {32, m}; k<<<1, s[m]>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("int s[] = {32, 64}; s[1] = m; k<<<1, s[m]>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("int s[] = {32, 64}; set(s); k<<<1, s[m]>>>(0, nullptr);", "void set(int *);"), "?");
+  EXPECT_EQ(blockX("k<<<1, s[m]>>>(0, nullptr);", "int s[] = {32, 64};"), "?");
+  EXPECT_EQ(blockX("int s[4] = {32}; k<<<1, s[m]>>>(0, nullptr);"), "?");
+  EXPECT_EQ(blockX("int s[] = {32, 64}; k<<<1, dim3(s[m], s[m + 1])>>>(0, nullptr);"), "?");
 }
 
 TEST(Launches, WhatIsReadLaterThanNamed) {
