@@ -285,6 +285,25 @@ void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, cons
   C.stamp = O.written = ++Stamp;
 }
 
+/// Where bytes come from that were copied piece by piece from one place.
+static std::optional<WarpValue> copiedFrom(const Object &O, int64_t Offset, unsigned Size) {
+  auto First = O.cells.find(Offset);
+  if (First == O.cells.end())
+    return std::nullopt;
+  const WarpValue &From = First->second.value;
+  if (!From.object || !From.uniform || !From.known())
+    return std::nullopt;
+  int64_t End = Offset;
+  for (auto At = First; At != O.cells.end() && At->first < Offset + int64_t(Size); ++At) {
+    const WarpValue &Piece = At->second.value;
+    if (!At->second.reference || At->first != End || Piece.object != From.object || !Piece.uniform || !Piece.known() ||
+        Piece.shift != From.shift || Piece.soft != From.soft || Piece.lane[0] - From.lane[0] != At->first - Offset)
+      return std::nullopt;
+    End += At->second.size;
+  }
+  return End == Offset + int64_t(Size) ? std::optional(From) : std::nullopt;
+}
+
 WarpValue Machine::readCells(Frame &F, const Instruction &I, Object &O, int64_t Offset, unsigned Size,
                              Type *T) {
   if (O.escaped)
@@ -319,6 +338,8 @@ WarpValue Machine::readCells(Frame &F, const Instruction &I, Object &O, int64_t 
     return WarpValue::unknownLanes();
   // Assemble from smaller cells; bytes that were never written count as zero.
   splitCells(O, Offset, Size);
+  if (auto Address = copiedFrom(O, Offset, Size))
+    return load(F, I, *Address, T, true);
   WarpValue Sum = WarpValue::constant(0);
   unsigned Covered = 0;
   for (auto At = O.cells.lower_bound(Offset); At != O.cells.end() && At->first < Offset + int64_t(Size);

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""What a finding and an access say beside the numbers: the call that leads into a helper, the text of an offset."""
+import harness
+from harness import ToolTest
+
+HELPERS = '''__device__ void put(float *a, int i) { a[i * 32] = 1; }
+__device__ void twice(float *a) { put(a, threadIdx.x); }
+__global__ void direct(float *a) { a[threadIdx.x * 32] = 1; }
+__global__ void called(float *a) { put(a, threadIdx.x); }
+__global__ void nested(float *b) {
+  twice(b);
+}
+void launches(float *a) { direct<<<1, 64>>>(a); KERNEL<<<1, 64>>>(a); }
+'''
+
+OFFSETS = '''__global__ void offsets(float *a, int n, int w) {
+  a[__mul24(threadIdx.x, w)] = 1;
+  a[n / w * 4 + threadIdx.x] = 1;
+  a[n / w / 4 * 4 + threadIdx.x] = 1;
+  a[(n % w) / 4 + threadIdx.x] = 1;
+  a[(n & ~31) + threadIdx.x] = 1;
+}
+void launch(float *a, int n, int w) { offsets<<<1, 64>>>(a, n, w); }
+'''
+
+
+class Words(ToolTest):
+    def calls(self, kernel):
+        """By line of a finding: the lines of the calls that its notes name."""
+        report = self.report(self.write('helpers.cu', HELPERS.replace('KERNEL', kernel)))
+        return {f['line']: [n['line'] for n in f['notes'] if n['message'] == 'called from here'] for f in report['findings']}
+
+    def test_call_of_a_helper(self):
+        self.assertEqual(self.calls('called'), {1: [4], 3: []})
+
+    def test_outermost_call(self):
+        self.assertEqual(self.calls('nested<<<1, 64>>>(a); nested'), {1: [6], 3: []})
+
+    def test_offsets(self):
+        kernel, = self.report(self.write('offsets.cu', OFFSETS))['kernels']
+        self.assertEqual([access['offset'] for access in kernel['accesses']],
+                         ['4*w*threadIdx.x', '4*threadIdx.x + 16*`n / w`', '4*threadIdx.x + 16*(`n / w` / 4)',
+                          '4*threadIdx.x + 4*((n % w) / 4)', '4*threadIdx.x + 4*(n & -32)'])
+
+    def test_assumption_about_a_remainder(self):
+        source = OFFSETS.replace('a[(n & ~31) + threadIdx.x] = 1;', 'for (int i = 0; i < (n & 3); ++i) a[32 * i + threadIdx.x] = 1;')
+        kernel, = self.report(self.write('remainder.cu', source))['kernels']
+        self.assertIn('mod(n, 4) is 0', kernel['accesses'][-1]['assumptions'])
+
+
+if __name__ == '__main__':
+    harness.main()
