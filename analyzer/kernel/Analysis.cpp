@@ -726,27 +726,37 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       A.assumptions.push_back("the kernel was analysed in part: " + K.partialReason);
       Assumed = true;
     }
+    std::vector<std::string> Decided; // said where nothing stronger is said of the size
     for (unsigned N : W.members(S.soft)) {
       const Assumption &As = W.assumptions()[N];
       if (As.kind == Assumption::Sentence) {
         A.assumptions.push_back(As.text);
         continue;
       }
+      std::string Size = forPeople(As.text);
+      if (As.kind == Assumption::Decision) {
+        Decided.push_back(Size + " is large");
+        continue;
+      }
       uint64_t Multiple = S.multiples.contains(N) ? S.multiples[N] : 1;
       if (S.patternSoft & W.bit(N))
         if (const Symbol *Sym = W.symbolOf(Words.atom(As.text, index::AtomSort::Uniform).key()))
           Multiple = std::max(Multiple, weakestMultiple(W, S, *Sym, Shapes[0]));
-      std::string Size = forPeople(As.text);
       std::string Text = Multiple > 1 ? Size + " is a multiple of " + utostr(Multiple) : Size + " is large";
       // Values of several loads of one place, say, are told apart by us alone.
       if (!is_contained(A.assumptions, Text))
         A.assumptions.push_back(std::move(Text));
     }
 
+    for (std::string &Text : Decided)
+      if (const StringRef Size = StringRef(Text).drop_back(StringRef("large").size());
+          none_of(A.assumptions, [&](const std::string &Other) { return StringRef(Other).starts_with(Size); }))
+        A.assumptions.push_back(std::move(Text));
+
     std::string Unknown = S.unknownReason;
     if (Unknown.empty() && A.space == Space::Shared && S.patternSoft)
       for (unsigned N : W.members(S.patternSoft))
-        if (Unknown.empty())
+        if (Unknown.empty() && W.assumptions()[N].kind != Assumption::Decision)
           Unknown = W.assumptions()[N].kind == Assumption::Symbol
                         ? "the distance between lanes depends on " + forPeople(W.assumptions()[N].text) +
                               ", which is not known"

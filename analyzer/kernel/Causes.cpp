@@ -37,7 +37,7 @@ uint32_t Machine::whyUnknown(Frame &F, const Instruction &I) {
     for (const Use &U : Compare->operands()) {
       const WarpValue V = operand(F, U);
       for (unsigned N : W.members(V.soft | W.symbolsOf(V.shift)))
-        if (Sizes.empty() && W.assumptions()[N].kind == Assumption::Symbol)
+        if (Sizes.empty() && W.assumptions()[N].kind != Assumption::Sentence)
           Sizes = W.assumptions()[N].text;
     }
     return causeOf(I, Cause::Comparison, 0, Sizes);

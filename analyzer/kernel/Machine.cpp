@@ -426,9 +426,12 @@ void Machine::branch(Frame &F, const Instruction &T) {
       F.branchWhy[F.block] = Condition.why;
     for (LaneMask &M : Take)
       M |= Data;
+    const auto Sizes = partingSizes(Condition.why);
     Soft |= W.bit(W.assume(
         {Assumption::Sentence, "the condition at " + lineOf(T.getDebugLoc()) +
-                                   " depends on data: it is taken to hold and not to hold in every lane"}));
+                                   (Sizes ? " parts the lanes of a warp by " + *Sizes + ", which is not known"
+                                          : std::string(" depends on data")) +
+                                   ": it is taken to hold and not to hold in every lane"}));
     F.branchData[F.block] |= Data;
     if (!Condition.isUnknownUniform())
       F.branchVaries[F.block] = true;

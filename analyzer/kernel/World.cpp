@@ -115,6 +115,22 @@ AssumptionSet World::sampledBlocks() {
   return bit(assume({Assumption::Sentence, "blocks and warps differ, a sample of them was followed"}));
 }
 
+AssumptionSet World::decisions(AssumptionSet Set) {
+  AssumptionSet Result = 0;
+  for (AssumptionSet Rest = Set; Rest; Rest &= Rest - 1) {
+    const unsigned Number = unsigned(std::countr_zero(Rest));
+    if (Number >= 63 || Assumptions[Number].kind != Assumption::Symbol) {
+      Result |= bit(Number);
+      continue;
+    }
+    auto [It, New] = DecisionOf.try_emplace(Number);
+    if (New)
+      It->second = assume({Assumption::Decision, Assumptions[Number].text});
+    Result |= bit(It->second);
+  }
+  return Result;
+}
+
 //===----------------------------------------------------------------------===//
 // Shifts
 //===----------------------------------------------------------------------===//
@@ -792,7 +808,7 @@ WarpValue World::compare(index::Op Op, const WarpValue &AIn, const WarpValue &BI
     confine(D.shift, std::min<int64_t>(Low, 0), std::max<int64_t>(High, 0));
   }
   D.shift = {};
-  D.soft = Soft;
+  D.soft = decisions(Soft);
   forValues(D, [&](int64_t X) { return int64_t(Outcome(X)); });
   // A size taken as large decides for whole warps; where it would part the lanes of one, it decides nothing.
   if (Soft && !D.uniform && !isUniform(D, active & ~D.unknown))

@@ -47,8 +47,9 @@ using Box = std::array<Interval, DimensionCount>;
 /// What an `assumed` result can rest on.
 struct Assumption {
   enum Kind {
-    Symbol,  ///< an unknown size: large, and a multiple of what the result needs
-    Sentence ///< anything else, in words
+    Symbol,   ///< an unknown size: large, and a multiple of what the result needs
+    Decision, ///< a size alone decided a comparison, for all lanes of a warp alike: no lane's value is made of it
+    Sentence  ///< anything else, in words
   };
   Kind kind = Sentence;
   std::string text; ///< the symbol's name, or the sentence
@@ -199,6 +200,7 @@ public:
 private:
   std::vector<Symbol> Symbols;
   std::vector<Assumption> Assumptions;
+  std::map<unsigned, unsigned> DecisionOf; ///< by the symbol's assumption
   llvm::DenseMap<const void *, int> AtomIndex; ///< atom -> dimension d as -1-d, or symbol s
   std::map<std::string, unsigned> SymbolByName;
   std::array<index::Expr, DimensionCount> DimensionAtom;
@@ -227,6 +229,8 @@ private:
   /// that it is in.
   void keepStretch(const WarpValue &, int64_t Length);
   AssumptionSet sampledBlocks();
+  /// What the outcome of a comparison rests on, of what its operands rest on.
+  AssumptionSet decisions(AssumptionSet);
 };
 
 int64_t signExtend(int64_t V, unsigned Bits);
