@@ -229,28 +229,6 @@ std::string signatureOf(const clang::FunctionDecl &D) {
   return Text;
 }
 
-/// A symbol's name without the marks that tell apart operations of different widths ("a /@64 b") and readings
-/// of one text
-/// ("size'2").
-std::string forPeople(StringRef Name) {
-  std::string Text;
-  for (size_t I = 0; I < Name.size(); ++I) {
-    if (Name[I] == '@' && I + 1 < Name.size() && isDigit(Name[I + 1])) {
-      while (I + 1 < Name.size() && isDigit(Name[I + 1]))
-        ++I;
-      continue;
-    }
-    if (Name[I] == '\'') { // the number of a reading
-      while (I + 1 < Name.size() && isDigit(Name[I + 1]))
-        ++I;
-      continue;
-    }
-    if (Name[I] != '`')
-      Text += Name[I];
-  }
-  return Text;
-}
-
 std::string shapeText(std::array<unsigned, 3> B) {
   std::string Text = utostr(B[0]);
   if (B[1] > 1 || B[2] > 1)

@@ -2,6 +2,7 @@
 
 #include "analyzer/kernel/World.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <numeric>
@@ -15,6 +16,25 @@ int64_t kernel::signExtend(int64_t V, unsigned Bits) {
 }
 uint64_t kernel::lowBits(int64_t V, unsigned Bits) {
   return Bits >= 64 ? uint64_t(V) : uint64_t(V) & maskTrailingOnes<uint64_t>(Bits);
+}
+
+std::string kernel::forPeople(StringRef Name) {
+  std::string Text;
+  for (size_t I = 0; I < Name.size(); ++I) {
+    if (Name[I] == '@' && I + 1 < Name.size() && isDigit(Name[I + 1])) {
+      while (I + 1 < Name.size() && isDigit(Name[I + 1]))
+        ++I;
+      continue;
+    }
+    if (Name[I] == '\'') { // the number of a reading
+      while (I + 1 < Name.size() && isDigit(Name[I + 1]))
+        ++I;
+      continue;
+    }
+    if (Name[I] != '`')
+      Text += Name[I];
+  }
+  return Text;
 }
 
 static int64_t wrapAdd(int64_t A, int64_t B) { return int64_t(uint64_t(A) + uint64_t(B)); }

@@ -15,6 +15,7 @@
 
 #include "analyzer/index/Expr.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringRef.h"
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -232,6 +233,10 @@ private:
   /// What the outcome of a comparison rests on, of what its operands rest on.
   AssumptionSet decisions(AssumptionSet);
 };
+
+/// A symbol's name without the marks that tell apart operations of different widths ("a /@64 b") and readings
+/// of one text ("size'2").
+std::string forPeople(llvm::StringRef Name);
 
 int64_t signExtend(int64_t V, unsigned Bits);
 uint64_t lowBits(int64_t V, unsigned Bits);
