@@ -91,6 +91,7 @@ WarpValue Machine::refuseCall(const Function &Callee, const CallBase *Call, Arra
   budgetReason = Reason;
   if (!Call) { // the kernel itself
     outOfBudget = true;
+    entered.insert(&Callee);
     return WarpValue::unknownLanes();
   }
   for (auto [Number, Argument] : enumerate(Arguments))
