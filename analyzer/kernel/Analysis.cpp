@@ -298,28 +298,6 @@ std::string signatureOf(const clang::FunctionDecl &D) {
   return Text;
 }
 
-/// A symbol's name without the marks that tell apart operations of different widths ("a /@64 b") and readings
-/// of one text
-/// ("size'2").
-std::string forPeople(StringRef Name) {
-  std::string Text;
-  for (size_t I = 0; I < Name.size(); ++I) {
-    if (Name[I] == '@' && I + 1 < Name.size() && isDigit(Name[I + 1])) {
-      while (I + 1 < Name.size() && isDigit(Name[I + 1]))
-        ++I;
-      continue;
-    }
-    if (Name[I] == '\'') { // the number of a reading
-      while (I + 1 < Name.size() && isDigit(Name[I + 1]))
-        ++I;
-      continue;
-    }
-    if (Name[I] != '`')
-      Text += Name[I];
-  }
-  return Text;
-}
-
 std::string shapeText(std::array<unsigned, 3> B) {
   std::string Text = utostr(B[0]);
   if (B[1] > 1 || B[2] > 1)
@@ -892,30 +870,40 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       A.assumptions.push_back("the kernel was analysed in part: " + K.partialReason);
       Assumed = true;
     }
+    std::vector<std::string> Decided; // said where nothing stronger is said of the size
     for (unsigned N : W.members(S.soft)) {
       const Assumption &As = W.assumptions()[N];
       if (As.kind == Assumption::Sentence) {
         A.assumptions.push_back(As.text);
         continue;
       }
-      uint64_t Multiple = S.multiples.contains(N) ? S.multiples[N] : 1;
+      std::string Size = forPeople(As.text);
       const Symbol *Sym = W.symbolOf(Words.atom(As.text, index::AtomSort::Uniform).key());
+      constexpr int64_t LeastLarge = 1024; // flags and remainders are what their sample is
+      const std::string Value =
+          Sym && std::abs(Sym->sample) < LeastLarge ? Size + " is " + itostr(Sym->sample) : Size + " is large";
+      if (As.kind == Assumption::Decision) {
+        Decided.push_back(Value);
+        continue;
+      }
+      uint64_t Multiple = S.multiples.contains(N) ? S.multiples[N] : 1;
       if (Sym && S.patternSoft & W.bit(N))
         Multiple = std::max(Multiple, weakestMultiple(W, S, *Sym, Shapes[0]));
-      std::string Size = forPeople(As.text);
-      constexpr int64_t LeastLarge = 1024; // flags and remainders are what their sample is
-      std::string Text = Multiple > 1                                 ? Size + " is a multiple of " + utostr(Multiple)
-                         : Sym && std::abs(Sym->sample) < LeastLarge ? Size + " is " + itostr(Sym->sample)
-                                                                      : Size + " is large";
+      std::string Text = Multiple > 1 ? Size + " is a multiple of " + utostr(Multiple) : Value;
       // Values of several loads of one place, say, are told apart by us alone.
       if (!is_contained(A.assumptions, Text))
         A.assumptions.push_back(std::move(Text));
     }
 
+    for (std::string &Text : Decided)
+      if (const StringRef Size = StringRef(Text).drop_back(StringRef("large").size());
+          none_of(A.assumptions, [&](const std::string &Other) { return StringRef(Other).starts_with(Size); }))
+        A.assumptions.push_back(std::move(Text));
+
     std::string Unknown = S.unknownReason;
     if (Unknown.empty() && A.space == Space::Shared && S.patternSoft)
       for (unsigned N : W.members(S.patternSoft))
-        if (Unknown.empty())
+        if (Unknown.empty() && W.assumptions()[N].kind != Assumption::Decision)
           Unknown = W.assumptions()[N].kind == Assumption::Symbol
                         ? "the distance between lanes depends on " + forPeople(W.assumptions()[N].text) +
                               ", which is not known"

@@ -267,8 +267,10 @@ bool Machine::assembly(Frame &F, const CallBase &C, WarpValue &Result) {
     for (StringRef Register : I.operands[0].names) {
       if (I.operands[0].names.size() > 1 && !Access)
         Value = WarpValue::unknownLanes(); // packed
-      for (StringRef Part : split(Register, '|'))
-        S.registers[Part] = Take == All ? Value : W.merge(readRegister(S, Part), Value, Take);
+      const auto [First, Second] = Register.split('|');
+      S.registers[First] = Take == All ? Value : W.merge(readRegister(S, First), Value, Take);
+      if (!Second.empty()) // the other predicate of setp
+        S.registers[Second] = WarpValue::unknownLanes();
     }
   }
 

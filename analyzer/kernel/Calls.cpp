@@ -140,8 +140,8 @@ void Machine::unknownLength(Frame &F, const CallBase &C, const WarpValue &Pointe
   const AssumptionSet Sizes = Size.soft | W.symbolsOf(Size.shift);
   std::string Length;
   for (unsigned N : W.members(Sizes))
-    if (Length.empty() && W.assumptions()[N].kind == Assumption::Symbol)
-      Length = ", " + W.assumptions()[N].text + ",";
+    if (Length.empty() && W.assumptions()[N].kind != Assumption::Sentence)
+      Length = ", " + forPeople(W.assumptions()[N].text) + ",";
   Knowledge Known;
   Known.reason = "the length of the copy" + Length + " is not known" +
                  (Size.unknown && Size.why ? ": it depends on " + causeText(Size.why) : "");
@@ -371,6 +371,14 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
     Result = Name.starts_with("llvm.nvvm.match.") ? WarpValue::unknownLanes() : WarpValue::unknownUniform();
     return true;
   }
+  if (Name.starts_with("llvm.nvvm.redux.sync.")) {
+    Result = WarpValue::unknownUniform();
+    return true;
+  }
+  if (Name.starts_with("llvm.nvvm.elect.")) { // one lane of those that are there
+    F.aggregates[F.info->slot.lookup(&C)] = {WarpValue::unknownUniform(), WarpValue::unknownLanes()};
+    return true;
+  }
   if (Name.starts_with("llvm.nvvm.isspacep.")) {
     WarpValue P = Argument(0);
     if (P.object) {
@@ -457,6 +465,7 @@ void Machine::call(Frame &F, const CallBase &C) {
     Result = Uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
     if (!intrinsic(F, C, Name, Result) && !Callee->isIntrinsic() && !Name.starts_with("__nv_")) {
       Clobber();
+      Result = WarpValue::unknownLanes(); // it may ask for its thread
       Operation Does = Operation::Load;
       const char *Reason = fetchReason(Name, Does);
       // What clang's header makes of the function that the user called.

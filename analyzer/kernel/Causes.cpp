@@ -32,15 +32,18 @@ uint32_t Machine::whyUnknown(Frame &F, const Instruction &I) {
     if ((V.unknown & F.mask) && V.why)
       return V.why;
   }
-  if (auto *Compare = dyn_cast<ICmpInst>(&I)) { // of known numbers: their sizes part the lanes
-    std::string Sizes;
-    for (const Use &U : Compare->operands()) {
+  if (isa<ICmpInst, BinaryOperator>(I)) { // of known numbers, that rest on sizes
+    std::string Size;
+    for (const Use &U : I.operands()) {
       const WarpValue V = operand(F, U);
       for (unsigned N : W.members(V.soft | W.symbolsOf(V.shift)))
-        if (Sizes.empty() && W.assumptions()[N].kind == Assumption::Symbol)
-          Sizes = W.assumptions()[N].text;
+        if (Size.empty() && W.assumptions()[N].kind != Assumption::Sentence)
+          Size = forPeople(W.assumptions()[N].text);
     }
-    return causeOf(I, Cause::Comparison, 0, Sizes);
+    if (isa<ICmpInst>(I)) // it parts the lanes
+      return causeOf(I, Cause::Comparison, 0, Size);
+    if (!Size.empty())
+      return causeOf(I, Cause::Operation, 0, Size);
   }
   if (auto *Call = dyn_cast<CallBase>(&I)) {
     if (Call->isInlineAsm())
@@ -130,7 +133,7 @@ std::string Machine::causeText(uint32_t Why) {
   case Cause::Floating:
     return "a floating-point value" + At;
   case Cause::Operation:
-    return "the value" + At + ", which is not computed";
+    return "the value" + At + (C.name.empty() ? ", which is not computed" : ", made of '" + C.name + "', which is not known");
   }
   return "";
 }

@@ -102,6 +102,7 @@ WarpValue Machine::refuseCall(const Function &Callee, const CallBase *Call, Arra
   budgetReason = Reason;
   if (!Call) { // the kernel itself
     outOfBudget = true;
+    entered.insert(&Callee);
     return WarpValue::unknownLanes();
   }
   for (auto [Number, Argument] : enumerate(Arguments))
@@ -442,9 +443,12 @@ void Machine::branch(Frame &F, const Instruction &T) {
       F.branchWhy[F.block] = Condition.why;
     for (LaneMask &M : Take)
       M |= Data;
+    const auto Sizes = partingSizes(Condition.why);
     Soft |= W.bit(W.assume(
         {Assumption::Sentence, "the condition at " + lineOf(T.getDebugLoc()) +
-                                   " depends on data: it is taken to hold and not to hold in every lane"}));
+                                   (Sizes ? " parts the lanes of a warp by " + *Sizes + ", which is not known"
+                                          : std::string(" depends on data")) +
+                                   ": it is taken to hold and not to hold in every lane"}));
     F.branchData[F.block] |= Data;
     if (!Condition.isUnknownUniform())
       F.branchVaries[F.block] = true;

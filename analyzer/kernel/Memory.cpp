@@ -726,7 +726,7 @@ void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const Wa
     const auto Used = F.info->uses.copies.find(&I);
     for (uint64_t Done = 0; Done < Size; Done += Piece) {
       uint64_t At = Done, Width = std::min<uint64_t>(Piece, Size - Done);
-      Known.removed = false;
+      Known.removed = Does == Operation::Store && F.info->uses.dropped.contains(&I);
       if (Does == Operation::Load && Used != F.info->uses.copies.end()) {
         SmallVector<std::pair<unsigned, unsigned>, 4> Here;
         copy_if(Used->second, std::back_inserter(Here),

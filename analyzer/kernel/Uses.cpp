@@ -42,6 +42,20 @@ static bool isWriteBack(const StoreInst &S) {
   return true;
 }
 
+/// The same of a structure: a local is filled from where it then goes, and nothing is written in between.
+static bool isWriteBack(const MemTransferInst &Out) {
+  const auto *Local = dyn_cast<AllocaInst>(Out.getRawSource());
+  if (!Local || Out.isVolatile() || isLocal(Out.getRawDest()))
+    return false;
+  for (const Instruction *I = Out.getPrevNode(); I; I = I->getPrevNode())
+    if (I->mayWriteToMemory()) {
+      const auto *In = dyn_cast<MemTransferInst>(I);
+      return In && !In->isVolatile() && In->getRawDest() == Local && In->getLength() == Out.getLength() &&
+             sameValue(In->getRawSource(), Out.getRawDest());
+    }
+  return false;
+}
+
 namespace {
 
 /// The parts of a local that live code reads.
@@ -66,7 +80,7 @@ public:
         if (!follow(*U, At))
           return false;
       } else if (auto *M = dyn_cast<MemTransferInst>(U)) {
-        if (M->getRawSource() == &Pointer && !copyOut(*M, At))
+        if (M->getRawSource() == &Pointer && Live.contains(M) && !copyOut(*M, At))
           return false;
       } else if (auto *II = dyn_cast<IntrinsicInst>(U); !II || !II->isLifetimeStartOrEnd()) {
         return false;
@@ -112,8 +126,10 @@ Uses kernel::findUses(const Function &F) {
   DenseSet<const Instruction *> Live;
   SmallVector<const Instruction *, 64> Work;
   for (const Instruction &I : instructions(F)) {
-    if (const auto *S = dyn_cast<StoreInst>(&I); S && isWriteBack(*S))
-      Result.dropped.insert(S);
+    const auto *S = dyn_cast<StoreInst>(&I);
+    const auto *M = dyn_cast<MemTransferInst>(&I);
+    if ((S && isWriteBack(*S)) || (M && isWriteBack(*M)))
+      Result.dropped.insert(&I);
     else if (I.isTerminator() || I.mayHaveSideEffects())
       Work.push_back(&I);
   }

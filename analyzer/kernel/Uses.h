@@ -20,7 +20,7 @@ namespace warplint::kernel {
 using UsedParts = llvm::SmallVector<std::pair<unsigned, unsigned>, 4>;
 
 struct Uses {
-  llvm::DenseSet<const llvm::Instruction *> dropped; ///< loads and stores
+  llvm::DenseSet<const llvm::Instruction *> dropped; ///< loads, stores, and copies' stores
   /// Copies into locals of which every use is in sight; others are taken to be used whole.
   llvm::DenseMap<const llvm::Instruction *, UsedParts> copies;
 };

@@ -2,6 +2,7 @@
 
 #include "analyzer/kernel/World.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <numeric>
@@ -15,6 +16,25 @@ int64_t kernel::signExtend(int64_t V, unsigned Bits) {
 }
 uint64_t kernel::lowBits(int64_t V, unsigned Bits) {
   return Bits >= 64 ? uint64_t(V) : uint64_t(V) & maskTrailingOnes<uint64_t>(Bits);
+}
+
+std::string kernel::forPeople(StringRef Name) {
+  std::string Text;
+  for (size_t I = 0; I < Name.size(); ++I) {
+    if (Name[I] == '@' && I + 1 < Name.size() && isDigit(Name[I + 1])) {
+      while (I + 1 < Name.size() && isDigit(Name[I + 1]))
+        ++I;
+      continue;
+    }
+    if (Name[I] == '\'') { // the number of a reading
+      while (I + 1 < Name.size() && isDigit(Name[I + 1]))
+        ++I;
+      continue;
+    }
+    if (Name[I] != '`')
+      Text += Name[I];
+  }
+  return Text;
 }
 
 static int64_t wrapAdd(int64_t A, int64_t B) { return int64_t(uint64_t(A) + uint64_t(B)); }
@@ -126,6 +146,22 @@ double World::places(index::Expr Shift) {
 
 AssumptionSet World::sampledBlocks() {
   return bit(assume({Assumption::Sentence, "blocks and warps differ, a sample of them was followed"}));
+}
+
+AssumptionSet World::decisions(AssumptionSet Set) {
+  AssumptionSet Result = 0;
+  for (AssumptionSet Rest = Set; Rest; Rest &= Rest - 1) {
+    const unsigned Number = unsigned(std::countr_zero(Rest));
+    if (Number >= 63 || Assumptions[Number].kind != Assumption::Symbol) {
+      Result |= bit(Number);
+      continue;
+    }
+    auto [It, New] = DecisionOf.try_emplace(Number);
+    if (New)
+      It->second = assume({Assumption::Decision, Assumptions[Number].text});
+    Result |= bit(It->second);
+  }
+  return Result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -808,7 +844,7 @@ WarpValue World::compare(index::Op Op, const WarpValue &AIn, const WarpValue &BI
     confine(D.shift, std::min<int64_t>(Low, 0), std::max<int64_t>(High, 0));
   }
   D.shift = {};
-  D.soft = Soft;
+  D.soft = decisions(Soft);
   forValues(D, [&](int64_t X) { return int64_t(Outcome(X)); });
   // A size taken as large decides for whole warps; where it would part the lanes of one, it decides nothing.
   if (Soft && !D.uniform && !isUniform(D, active & ~D.unknown))

@@ -15,6 +15,7 @@
 
 #include "analyzer/index/Expr.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringRef.h"
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -47,8 +48,9 @@ using Box = std::array<Interval, DimensionCount>;
 /// What an `assumed` result can rest on.
 struct Assumption {
   enum Kind {
-    Symbol,  ///< an unknown size: large, and a multiple of what the result needs
-    Sentence ///< anything else, in words
+    Symbol,   ///< an unknown size: large, and a multiple of what the result needs
+    Decision, ///< a size alone decided a comparison, for all lanes of a warp alike: no lane's value is made of it
+    Sentence  ///< anything else, in words
   };
   Kind kind = Sentence;
   std::string text; ///< the symbol's name, or the sentence
@@ -201,6 +203,7 @@ public:
 private:
   std::vector<Symbol> Symbols;
   std::vector<Assumption> Assumptions;
+  std::map<unsigned, unsigned> DecisionOf; ///< by the symbol's assumption
   llvm::DenseMap<const void *, int> AtomIndex; ///< atom -> dimension d as -1-d, or symbol s
   std::map<std::string, unsigned> SymbolByName;
   std::array<index::Expr, DimensionCount> DimensionAtom;
@@ -229,7 +232,13 @@ private:
   /// that it is in.
   void keepStretch(const WarpValue &, int64_t Length);
   AssumptionSet sampledBlocks();
+  /// What the outcome of a comparison rests on, of what its operands rest on.
+  AssumptionSet decisions(AssumptionSet);
 };
+
+/// A symbol's name without the marks that tell apart operations of different widths ("a /@64 b") and readings
+/// of one text ("size'2").
+std::string forPeople(llvm::StringRef Name);
 
 int64_t signExtend(int64_t V, unsigned Bits);
 uint64_t lowBits(int64_t V, unsigned Bits);

@@ -75,10 +75,28 @@ __global__ void sharedNumbers(float *a, const int *index, int *counter) {
   a[__popc(vote & ((1u << t) - 1))] = 1; // EXPECT: unknown [reason='index[t]',_which_is_read_from_memory]
 }
 
+// A function whose body is elsewhere may give each lane another number.
+extern __device__ int elsewhere(int);
+__global__ void external(float *a, int n) {
+  a[elsewhere(n) + threadIdx.x] = 1; // EXPECT: unknown [reason=the_result_of_'elsewhere(n)']
+  a[n + threadIdx.x] = 1;            // EXPECT: clean (global 1 transactions 4 sectors) [confidence=assumed]
+  a[(1 << n) + threadIdx.x] = 1;     // EXPECT: clean (global 1 transactions 4 sectors) [confidence=assumed]
+  a[threadIdx.x >> n] = 1;           // EXPECT: unknown [reason=made_of_'n']
+}
+
+// Where an unknown size parts the lanes of a warp the request is left out, and that is said.
+__global__ void clamped(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int right = i + 1 < n ? i + 1 : n - 1;
+  out[i] = in[right]; // EXPECT: clean [confidence=assumed assumptions=n_is]; clean
+}
+
 void launch(Parameters p, float **rows, Node *nodes, Lookup l, float *f, int *i) {
   inside<<<4, 32>>>(p, rows, nodes);
   byValue<<<1, 32>>>(l, f);
   tables<<<1, 64>>>(f);
   chosen<<<1, 32>>>(f, f, i);
   sharedNumbers<<<1, 32>>>(f, i, i);
+  external<<<1, 32>>>(f, *i);
+  clamped<<<64, 256>>>(f, f, *i);
 }

@@ -11,6 +11,11 @@ __global__ void removed(float *p, const float4 *q, float *out, const int *flag) 
   float unused = p[t + 96];  // EXPECT: clean [removed=True]
   volatile float *v = p;
   v[t + 128]; // EXPECT: clean [removed=False]
+  float4 *vectors = (float4 *)(p + 256);
+  float4 copy = vectors[t]; // EXPECT: clean [removed=True operation=load width=16]
+  vectors[t] = copy;        // EXPECT: clean [removed=True operation=store]
+  float4 moved = vectors[t + 32]; // EXPECT: clean [removed=False width=16]
+  vectors[t] = moved;             // EXPECT: clean [removed=False operation=store]
   // One component is read alone, two bring the whole vector.
   float4 one = q[t], two = q[t + 32], whole = q[t + 64], none = q[t + 96]; // EXPECT: global 4 transactions 16 sectors [width=4 confidence=exact]; clean (global 4 transactions 16 sectors) [width=16 removed=False]; clean [width=16 removed=True]
   out[t + 32] = one.y;         // EXPECT: clean
