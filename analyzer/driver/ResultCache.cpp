@@ -59,10 +59,10 @@ static auto members(PrivateArray &P) {
   return std::tie(declaration, size, cause, open);
 }
 static auto members(Access &A) {
-  auto &[place, expression, operation, mechanism, removed, space, base, width, offset, confidence, assumptions,
-         reason, activeLanes, iterations, worst, mean, total, laneOffsets, activeMask, laneStride,
-         laneStrideText, strideIsSymbolic, laneIsSlowIndex, alignedSectors, alignedLines, field, tile,
-         companions, faultOffset, atomic, indexSource, privateArray, laneSelectsRow, loop, blockSize,
+  auto &[place, expression, operation, mechanism, removed, space, base, width, offset, confidence,
+         assumptions, reason, activeLanes, iterations, worst, mean, total, laneOffsets, activeMask,
+         laneStride, laneStrideText, strideIsSymbolic, laneIsSlowIndex, alignedSectors, alignedLines, field,
+         tile, companions, faultOffset, atomic, indexSource, privateArray, laneSelectsRow, loop, blockSize,
          maxActiveLanes, meanActiveLanes, forced, worstIteration] = A;
   return std::tie(place, expression, operation, mechanism, removed, space, base, width, offset, confidence,
                   assumptions, reason, activeLanes, iterations, worst, mean, total, laneOffsets, activeMask,

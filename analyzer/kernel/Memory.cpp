@@ -277,8 +277,7 @@ static SmallVector<std::pair<int64_t, LaneMask>, 4> groups(const WarpValue &V, L
 }
 
 void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Pointer, unsigned Width,
-                           Operation Operation, Mechanism Mechanism, unsigned Component,
-                           bool ValueVaries) {
+                           Operation Operation, Mechanism Mechanism, unsigned Component, bool ValueVaries) {
   Event E;
   E.valueVaries = ValueVaries;
   E.operation = Operation;
@@ -297,8 +296,8 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
     E.offset.soft |= O.soft;
   }
   if (Pointer.unknown & F.mask)
-    E.unknownReason = Pointer.object ? DataIndexText
-                                     : "the address depends on data, or on a choice between pointers";
+    E.unknownReason =
+        Pointer.object ? DataIndexText : "the address depends on data, or on a choice between pointers";
   else if (!Pointer.object)
     E.unknownReason = "the object that the address points into is not known";
   Site &S = Records.site({&I, PathHash, Component}, Path);
@@ -453,8 +452,8 @@ WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer
       V.soft |= At.soft;
       return V;
     }
-    // Parameters are in a constant bank. A fixed place in it is an operand of the instruction that uses it, free
-    // of cost.
+    // Parameters are in a constant bank. A fixed place in it is an operand of the instruction that uses it,
+    // free of cost.
     if (O.kind == Object::ByValue)
       Silent |= !O.readInPlace || !isIndexed(I);
   }
