@@ -23,9 +23,9 @@
 // or let the loop counter, the same in all lanes, pick the element.
 //
 // ## When it stays silent
-// When all lanes read one address, and when the index comes from memory, so that nothing is known of it. Up to
-// 4 addresses are a note. Parameters are looked at only where the compiler leaves them in the constant bank:
-// where their members are read by name and nothing takes their address.
+// When all lanes read one address, and when the index comes from memory, so that nothing is known of it. Up
+// to 4 addresses are a note. Parameters are looked at only where the compiler leaves them in the constant
+// bank: where their members are read by name and nothing takes their address.
 //
 // ## Options
 // None.
@@ -51,11 +51,13 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
       A.worst.distinctAddresses < 2)
     return std::nullopt;
   const std::string Addresses = number(A.worst.distinctAddresses);
-  Finding F = finding("constant-divergent", K, A, impactOf(A),
-                      llvm::formatv("{0} of {1} different addresses by the lanes of a warp: {1} requests where 1 "
-                                    "would do",
-                                    what(A), Addresses));
-  remedy(F, "let all lanes read the same element at a time, or keep what lanes index freely in shared memory");
+  Finding F =
+      finding("constant-divergent", K, A, impactOf(A),
+              llvm::formatv("{0} of {1} different addresses by the lanes of a warp: {1} requests where 1 "
+                            "would do",
+                            what(A), Addresses));
+  remedy(F,
+         "let all lanes read the same element at a time, or keep what lanes index freely in shared memory");
   return F;
 }
 

@@ -18,10 +18,11 @@ using namespace result;
 
 const std::vector<Rule> &all() {
   // The rules about global geometry stand in their order of precedence.
-  static const std::vector<Rule> Table = {
-      GlobalAos,          GlobalRowPerThread,   GlobalStride,      GlobalNarrow,     GlobalMisaligned,
-      GlobalFewLanes,     GlobalBroadcast,      GlobalGather,      SharedTileColumn, SharedBankConflict,
-      MisalignedVectorCast, ConstantDivergent,  LocalIndexedArray, AtomicContention, LaunchPartialWarp};
+  static const std::vector<Rule> Table = {GlobalAos,          GlobalRowPerThread,   GlobalStride,
+                                          GlobalNarrow,       GlobalMisaligned,     GlobalFewLanes,
+                                          GlobalBroadcast,    GlobalGather,         SharedTileColumn,
+                                          SharedBankConflict, MisalignedVectorCast, ConstantDivergent,
+                                          LocalIndexedArray,  AtomicContention,     LaunchPartialWarp};
   return Table;
 }
 

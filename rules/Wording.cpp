@@ -132,11 +132,12 @@ std::string lanes(const Kernel &K, const Access &A) {
   Text += " (" + block(K) + ")";
   if (!A.worstIteration.empty())
     Text += ", worst at " + A.worstIteration;
-  const auto [Mean, Worst, Unit] = A.space == Space::Global || A.space == Space::Local
-                                   ? std::tuple(A.mean.sectors, A.worst.sectors, "sectors")
-                                   : A.space == Space::Constant
-                                       ? std::tuple(A.mean.distinctAddresses, A.worst.distinctAddresses, "addresses")
-                                       : std::tuple(A.mean.wavefronts, A.worst.wavefronts, "wavefronts");
+  const auto [Mean, Worst, Unit] =
+      A.space == Space::Global || A.space == Space::Local
+          ? std::tuple(A.mean.sectors, A.worst.sectors, "sectors")
+      : A.space == Space::Constant
+          ? std::tuple(A.mean.distinctAddresses, A.worst.distinctAddresses, "addresses")
+          : std::tuple(A.mean.wavefronts, A.worst.wavefronts, "wavefronts");
   if (Mean > 0 && Mean < 0.9 * Worst)
     Text += ", " + number(Mean) + " " + Unit + " on average";
   if (A.confidence == Confidence::Assumed) {
@@ -177,7 +178,8 @@ Impact conflictImpact(const Access &A) {
 
 Severity severityOf(Impact I) { return I == Impact::Low ? Severity::Note : Severity::Warning; }
 
-/// Excess sectors, wavefronts or constant requests times executions; one execution where the launch is not known.
+/// Excess sectors, wavefronts or constant requests times executions; one execution where the launch is not
+/// known.
 static double excessOf(const Access &A) {
   if (A.space == Space::Constant)
     return A.total ? std::max(0.0, A.mean.distinctAddresses - 1) * double(A.total->requests)

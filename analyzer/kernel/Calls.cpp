@@ -366,8 +366,12 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
     Result = R;
     return true;
   }
-  if (Name.starts_with("llvm.nvvm.vote.") || Name.starts_with("llvm.nvvm.match.") ||
-      Name == "llvm.nvvm.activemask") {
+  if (Name == "llvm.nvvm.activemask") {
+    // The lanes that are here. What their being here rests on, the control flow carries.
+    Result = WarpValue::constant(signExtend(int64_t(F.mask), 32));
+    return true;
+  }
+  if (Name.starts_with("llvm.nvvm.vote.") || Name.starts_with("llvm.nvvm.match.")) {
     Result = Name.starts_with("llvm.nvvm.match.") ? WarpValue::unknownLanes() : WarpValue::unknownUniform();
     return true;
   }

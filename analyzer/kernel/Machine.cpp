@@ -26,9 +26,8 @@ static bool isTracked(const Type *T) {
 /// Is a by-value parameter only read, by its own name? Where its address is handed on (to a member function,
 /// say) or it is written, the compiler makes a copy.
 static bool isReadInPlace(const Value &Address) {
-  return all_of(Address.users(), [](const User *U) {
-    return isa<LoadInst>(U) || (isa<GEPOperator>(U) && isReadInPlace(*U));
-  });
+  return all_of(Address.users(),
+                [](const User *U) { return isa<LoadInst>(U) || (isa<GEPOperator>(U) && isReadInPlace(*U)); });
 }
 
 void Machine::run(Function &Kernel, const WarpShape &TheShape) {
@@ -1030,7 +1029,8 @@ void Machine::step(Frame &F, const Instruction &I) {
   if (auto *X = dyn_cast<AtomicRMWInst>(&I))
     return set(F, I, atomic(F, I, X->getPointerOperand(), X->getValOperand(), X->getType()));
   if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I)) {
-    WarpValue V = atomic(F, I, X->getPointerOperand(), X->getNewValOperand(), X->getCompareOperand()->getType());
+    WarpValue V =
+        atomic(F, I, X->getPointerOperand(), X->getNewValOperand(), X->getCompareOperand()->getType());
     F.aggregates[F.info->slot.lookup(&I)] = {V, WarpValue::unknownLanes()};
     return;
   }

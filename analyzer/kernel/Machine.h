@@ -80,7 +80,7 @@ struct Object {
   uint64_t written = 0;       ///< stamp of the last write
   unsigned parameter = 0;     ///< ByValue: its number
   const llvm::AllocaInst *array = nullptr; ///< Local: it is an array in local memory, whose accesses count
-  bool readInPlace = false;   ///< ByValue: it stays in the constant bank, no thread has a copy
+  bool readInPlace = false;                ///< ByValue: it stays in the constant bank, no thread has a copy
 };
 
 /// The launch as the machine sees it.

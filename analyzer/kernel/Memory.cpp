@@ -601,8 +601,8 @@ WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer
       V.soft |= At.soft;
       return Contents(V);
     }
-    // Parameters are in a constant bank. A fixed place in it is an operand of the instruction that uses it, free
-    // of cost.
+    // Parameters are in a constant bank. A fixed place in it is an operand of the instruction that uses it,
+    // free of cost.
     if (O.kind == Object::ByValue)
       Silent |= !O.readInPlace || !isIndexed(I);
   }

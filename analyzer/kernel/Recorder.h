@@ -42,7 +42,7 @@ struct Event {
   std::string base;
   const llvm::GlobalVariable *variable = nullptr;
   const llvm::AllocaInst *array = nullptr; ///< the private array, when it is one in local memory
-  WarpValue offset; ///< bytes from the base
+  WarpValue offset;                        ///< bytes from the base
   LaneMask mask = 0;
   AssumptionSet control = 0; ///< what it rests on that these lanes arrive
   unsigned epoch = 0;        ///< writes to shared and global memory so far in the run
@@ -109,7 +109,7 @@ struct Site {
   bool dataIndex = false;                           ///< the object is known, and the index was not once
   bool valueVaries = false;                         ///< of an atomic: the lanes bring different values
   unsigned lanesPerAddress = 0, atomicAddresses = 0; ///< of an atomic: the most contended request
-  std::optional<uint64_t> executionsPerWarp; ///< when the same in all runs
+  std::optional<uint64_t> executionsPerWarp;         ///< when the same in all runs
   bool executionsDiffer = false;
 };
 

@@ -1,8 +1,8 @@
 //===-- Model.h - What one warp's request costs -------------------*- C++ -*-===//
 //
 // Pure arithmetic over the byte addresses of the active lanes of one warp: 128-byte lines and 32-byte sectors
-// in global memory, wavefronts and bank conflicts in shared memory, distinct addresses in constant memory, sectors
-// of local memory.
+// in global memory, wavefronts and bank conflicts in shared memory, distinct addresses in constant memory,
+// sectors of local memory.
 //
 // Sources: lines and sectors: CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory" (compute
 // capability 6.0 and later). Banks: CUDA C++ Programming Guide, "Shared Memory". Ideal sectors and
@@ -65,8 +65,8 @@ SharedCost ldmatrixCost(const Request &);
 /// Distinct addresses: one wavefront each (Programming Guide, "Constant Memory"). Width plays no part.
 unsigned constantCost(const Request &);
 /// Local memory: word i of neighbouring threads is neighbouring, so a request of one index for all lanes is
-/// coalesced, and each further index costs sectors of its own. Addresses are offsets in a thread's own memory;
-/// the ideal is one index for all.
+/// coalesced, and each further index costs sectors of its own. Addresses are offsets in a thread's own
+/// memory; the ideal is one index for all.
 GlobalCost localCost(const Request &);
 /// The bank that serves a byte address of shared memory: floor(address / 4) mod 32.
 unsigned bankOf(int64_t Address);

@@ -90,12 +90,12 @@ struct Companions {
 
 /// What an atomic does, for the rule about lanes that update one address.
 struct AtomicInfo {
-  std::string operation;       ///< "add", "max", "cas", "fadd", ...; "" when it is not known
+  std::string operation;        ///< "add", "max", "cas", "fadd", ...; "" when it is not known
   unsigned lanesPerAddress = 0; ///< most lanes of one request that update the same bytes, over all requests
-  unsigned addresses = 0;      ///< distinct addresses of that request
-  bool resultUsed = false;     ///< the old value is wanted
-  bool valueVaries = false;    ///< the lanes bring different values
-  bool addressVaries = false;  ///< the address is an expression of the lane, even where some lanes agree
+  unsigned addresses = 0;       ///< distinct addresses of that request
+  bool resultUsed = false;      ///< the old value is wanted
+  bool valueVaries = false;     ///< the lanes bring different values
+  bool addressVaries = false;   ///< the address is an expression of the lane, even where some lanes agree
 };
 
 /// The read that an unknown index came from.

@@ -43,6 +43,16 @@ __global__ void sometimes(const float *x, float *sum, int *count, int *list) {
     atomicAdd(sum, 1.0f);                // EXPECT: clean [rule=atomic-contention severity=note]
 }
 
+// One lane updates for those that are there.
+__global__ void leaders(const float *x, float *sum) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (x[i] > 1) { // EXPECT: silent
+    const unsigned here = __activemask();
+    if (threadIdx.x % 32 == __ffs(here) - 1)
+      atomicAdd(sum, (float)__popc(here)); // EXPECT: silent [activeLanes=1 confidence=assumed]
+  }
+}
+
 __global__ void inShared(const float *x, const int *k, float *out) {
   __shared__ int count[256];
   __shared__ float sum;
@@ -60,5 +70,6 @@ void launch(const float *x, const int *k, float *sum, int *count, double *wide, 
   silent<<<8, 256>>>(k, sum, count);
   loops<<<8, 256>>>(x, sum, 100);
   sometimes<<<8, 256>>>(x, sum, count, count);
+  leaders<<<8, 256>>>(x, sum);
   inShared<<<8, 256>>>(x, k, sum);
 }
