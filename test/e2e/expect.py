@@ -16,7 +16,7 @@ Tags are free words, except: `benign` needs no finding, and key=value demands th
 (rule=NAME, severity=NAME: that the line has a finding of that rule, of that severity; reason=TEXT, assumptions=TEXT, base=TEXT: that it
 holds this text, blanks written as _).
 A line '// ASSUME: n=34 m=5' gives run-time values; '// OPTIONS: ...' adds options; '// REQUIRES: toolkit' skips the file
-where no CUDA toolkit is (exit 77).
+where no CUDA toolkit is (exit 77), '// REQUIRES: libraries' with --no-cuda.
 Failures too: an exact access with numbers that no expectation of its line has, a warning on a line without expectations, and
 an error of the compiler.
 """
@@ -138,6 +138,9 @@ def main():
                   for d in (os.environ.get('CUDA_PATH', ''), os.environ.get('CUDA_HOME', ''), '/usr/local/cuda') if d)
     if re.search(r'^// REQUIRES: toolkit', text, re.M) and not toolkit:
         print(f'{args.file}: skipped: no CUDA toolkit is installed')
+        return 77
+    if args.no_cuda and re.search(r'^// REQUIRES: libraries', text, re.M):
+        print(f'{args.file}: skipped: the built-in declarations take no place of libraries')
         return 77
     command = [args.tool, '--format=json', '--quiet']
     if args.no_cuda:

@@ -1,5 +1,6 @@
 // The same with the libraries of the toolkit: Thrust's algorithms and CUB's device-wide loops.
 // REQUIRES: toolkit
+// REQUIRES: libraries
 #include <cub/device/device_for.cuh>
 #include <thrust/execution_policy.h>
 #include <thrust/for_each.h>
