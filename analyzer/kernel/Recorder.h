@@ -45,7 +45,7 @@ struct Event {
   AssumptionSet control = 0; ///< what it rests on that these lanes arrive
   unsigned epoch = 0;        ///< writes to shared and global memory so far in the run
   std::string unknownReason; ///< set when no address is known
-  AssumptionSet parted = 0;  ///< set when that is only because unknown sizes part the lanes: what rules it out
+  AssumptionSet parted = 0; ///< set when that is only because unknown sizes part the lanes: what rules it out
 };
 
 /// Where an access lies in a structure that is as long as it is aligned: 8 or 16 bytes that one instruction
