@@ -188,8 +188,8 @@ private:
   std::string launchText(const Launch &) const;
   std::string lineText(const result::Place &) const;
   result::Kernel analyzeOne(Function &, const clang::FunctionDecl &, const Configuration &);
-  /// Does a branch decide whether blocks run that no run reached and that touch memory? Only those are worth a run that
-  /// takes both its sides, in which nothing is known of what the sides compute.
+  /// Does a branch decide whether blocks run that no run reached and that touch memory? Only those are worth
+  /// a run that takes both its sides, in which nothing is known of what the sides compute.
   bool hidesAccesses(const Instruction &Branch, const Machine &M) {
     const FunctionInfo &Info = TheProgram.prepare(const_cast<Function &>(*Branch.getFunction()));
     const unsigned Number = Info.number.lookup(Branch.getParent());
@@ -335,13 +335,19 @@ SmallVector<StaticAccess, 2> staticAccesses(const Instruction &I) {
   if (auto *L = dyn_cast<LoadInst>(&I)) {
     Result.push_back({L->getPointerOperand(), Operation::Load, {}, Space::Unknown, Width(L->getType())});
   } else if (auto *S = dyn_cast<StoreInst>(&I)) {
-    Result.push_back(
-        {S->getPointerOperand(), Operation::Store, {}, Space::Unknown, Width(S->getValueOperand()->getType())});
+    Result.push_back({S->getPointerOperand(),
+                      Operation::Store,
+                      {},
+                      Space::Unknown,
+                      Width(S->getValueOperand()->getType())});
   } else if (auto *X = dyn_cast<AtomicRMWInst>(&I)) {
     Result.push_back({X->getPointerOperand(), Operation::Atomic, {}, Space::Unknown, Width(X->getType())});
   } else if (auto *E = dyn_cast<AtomicCmpXchgInst>(&I)) {
-    Result.push_back(
-        {E->getPointerOperand(), Operation::Atomic, {}, Space::Unknown, Width(E->getCompareOperand()->getType())});
+    Result.push_back({E->getPointerOperand(),
+                      Operation::Atomic,
+                      {},
+                      Space::Unknown,
+                      Width(E->getCompareOperand()->getType())});
   } else if (auto *M = dyn_cast<MemIntrinsic>(&I)) {
     if (auto *T = dyn_cast<MemTransferInst>(M))
       Result.push_back({T->getRawSource(), Operation::Load, result::Mechanism::Memcpy, Space::Unknown, 0});
@@ -353,9 +359,10 @@ SmallVector<StaticAccess, 2> staticAccesses(const Instruction &I) {
           Result.push_back({nullptr, Operation::Load, result::Mechanism::CpAsync, Space::Global, A->width});
           Result.push_back({nullptr, Operation::Store, result::Mechanism::CpAsync, Space::Shared, A->width});
         } else {
-          Result.push_back({nullptr, A->operation,
-                            A->kind == PtxAccess::Matrix ? result::Mechanism::Ldmatrix : result::Mechanism::Plain,
-                            A->space, A->width});
+          Result.push_back(
+              {nullptr, A->operation,
+               A->kind == PtxAccess::Matrix ? result::Mechanism::Ldmatrix : result::Mechanism::Plain,
+               A->space, A->width});
         }
       }
   }
@@ -710,7 +717,9 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     }
   Set.memberPath = [&](unsigned P, uint64_t Offset) { return TheSources.memberPath(D, P, Offset); };
   Set.textOf = [&](const Instruction &I) { return describe(I, false).expression; };
-  Set.userInstruction = [&](const Instruction &I, ArrayRef<const CallBase *> Path) { return userInstruction(I, Path); };
+  Set.userInstruction = [&](const Instruction &I, ArrayRef<const CallBase *> Path) {
+    return userInstruction(I, Path);
+  };
   Set.typeAlignment = [&](const Instruction &I) {
     unsigned Read = describe(I, false).typeAlignment, Write = describe(I, true).typeAlignment;
     return Read ? Read : Write;
@@ -896,8 +905,8 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     }
 
     for (std::string &Text : Decided)
-      if (const StringRef Size = StringRef(Text).drop_back(StringRef("large").size());
-          none_of(A.assumptions, [&](const std::string &Other) { return StringRef(Other).starts_with(Size); }))
+      if (const StringRef Size = StringRef(Text).drop_back(StringRef("large").size()); none_of(
+              A.assumptions, [&](const std::string &Other) { return StringRef(Other).starts_with(Size); }))
         A.assumptions.push_back(std::move(Text));
 
     std::string Unknown = S.unknownReason;
@@ -1028,8 +1037,11 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
             TheSources.inSystemHeader(I.getDebugLoc().get()))
           continue;
         for (const StaticAccess &Each : staticAccesses(I)) {
-          if (Each.pointer && isa<AllocaInst>(getUnderlyingObject(Each.pointer)))
-            continue;
+          const Value *Object = Each.pointer ? getUnderlyingObject(Each.pointer) : nullptr;
+          const auto *Passed = dyn_cast_or_null<Argument>(Object);
+          if ((Object && isa<AllocaInst>(Object)) ||
+              (Passed && (Passed->hasByValAttr() || Passed->hasStructRetAttr())))
+            continue; // no memory of the kernel's
           result::Access A;
           A.operation = Each.operation;
           A.mechanism = Each.mechanism;
@@ -1039,15 +1051,15 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
           A.place = Source.place;
           A.expression = Source.expression;
           A.base = Source.base;
-          if (Each.pointer)
-            if (auto *G = dyn_cast<GlobalVariable>(getUnderlyingObject(Each.pointer)))
-              A.space = G->getAddressSpace() == 3   ? Space::Shared
-                        : G->getAddressSpace() == 4 ? Space::Constant
-                                                    : Space::Global;
+          if (auto *G = dyn_cast_or_null<GlobalVariable>(Object))
+            A.space = G->getAddressSpace() == 3   ? Space::Shared
+                      : G->getAddressSpace() == 4 ? Space::Constant
+                                                  : Space::Global;
           A.confidence = Confidence::Unknown;
           A.reason = !M.budgetReason.empty() ? "not analysed: budget, " + M.budgetReason
-                     : EverythingKnown       ? "never executed: with this launch a condition around it does not hold"
-                                             : "not reached by the runs that were made";
+                     : EverythingKnown
+                         ? "never executed: with this launch a condition around it does not hold"
+                         : "not reached by the runs that were made";
           A.blockSize = unsigned(Threads);
           K.accesses.push_back(std::move(A));
         }

@@ -1,8 +1,8 @@
 //===-- Assembly.cpp - Runs inline PTX -----------------------------------------===//
 //
-// Small integer code (conversions of addresses, predicates, sums) is computed, so that the accesses between are
-// known; what has no meaning here makes its result unknown. An access that cannot be costed is recorded without
-// numbers, never left out.
+// Small integer code (conversions of addresses, predicates, sums) is computed, so that the accesses between
+// are known; what has no meaning here makes its result unknown. An access that cannot be costed is recorded
+// without numbers, never left out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,10 +68,13 @@ std::optional<WarpValue> Machine::assemblyValue(AssemblyState &S, const PtxInstr
                : WarpValue::unknownLanes();
   };
   const StringRef Name = I.name();
-  if (any_of(I.opcode, [](StringRef Part) { return Part == "f16" || Part == "f32" || Part == "f64" || Part == "f16x2"; }))
+  if (any_of(I.opcode, [](StringRef Part) {
+        return Part == "f16" || Part == "f32" || Part == "f64" || Part == "f16x2";
+      }))
     return std::nullopt;
   const unsigned Bits = typeBits(I) ? typeBits(I) : 64;
-  const bool Signed = any_of(I.opcode, [](StringRef Part) { return Part.size() > 1 && Part[0] == 's' && isDigit(Part[1]); });
+  const bool Signed =
+      any_of(I.opcode, [](StringRef Part) { return Part.size() > 1 && Part[0] == 's' && isDigit(Part[1]); });
   if (Bits > 64)
     return std::nullopt;
   if (Name == "mov" || Name == "cvta")
@@ -81,7 +84,9 @@ std::optional<WarpValue> Machine::assemblyValue(AssemblyState &S, const PtxInstr
     unsigned FromBits = 0, ToBits = 0;
     if (From.drop_front(1).getAsInteger(10, FromBits) || To.drop_front(1).getAsInteger(10, ToBits))
       return std::nullopt;
-    return ToBits < FromBits ? W.truncate(In(1), ToBits) : From[0] == 'u' ? W.zeroExtend(In(1), FromBits) : In(1);
+    return ToBits < FromBits ? W.truncate(In(1), ToBits)
+           : From[0] == 'u'  ? W.zeroExtend(In(1), FromBits)
+                             : In(1);
   }
   const bool Wide = I.has("wide");
   if (Name == "add" && I.opcode.size() == 2)
@@ -101,12 +106,16 @@ std::optional<WarpValue> Machine::assemblyValue(AssemblyState &S, const PtxInstr
   if (Name == "shr")
     return W.shiftRight(In(1), In(2), Bits, Signed);
   if (Name == "and" || Name == "or" || Name == "xor")
-    return W.bitwise(Name == "and" ? index::Op::And : Name == "or" ? index::Op::Or : index::Op::Xor, In(1), In(2), Bits);
+    return W.bitwise(Name == "and"  ? index::Op::And
+                     : Name == "or" ? index::Op::Or
+                                    : index::Op::Xor,
+                     In(1), In(2), Bits);
   if ((Name == "min" || Name == "max") && I.opcode.size() == 2)
     return W.minimumMaximum(Name == "max", Signed, In(1), In(2), Bits);
   if (Name == "setp" && I.opcode.size() == 3) {
     const StringRef Test = I.opcode[1];
-    const bool Unsigned = I.opcode[2].starts_with("u") || Test == "lo" || Test == "ls" || Test == "hi" || Test == "hs";
+    const bool Unsigned =
+        I.opcode[2].starts_with("u") || Test == "lo" || Test == "ls" || Test == "hi" || Test == "hs";
     const bool Swap = Test == "gt" || Test == "ge" || Test == "hi" || Test == "hs";
     const bool Less = Test == "lt" || Test == "gt" || Test == "lo" || Test == "hi";
     const index::Op Op = Test == "eq"   ? index::Op::Eq
@@ -150,17 +159,18 @@ void Machine::assemblyAccess(AssemblyState &S, const PtxInstruction &I, const Pt
     Known.reason = Reason;
     Known.offset = Operand.offset;
     unsigned Place = 0; // an operand of the statement, not a register that the assembly computes
-    if (!S.registers.count(Register) && Register.starts_with("$") && !Register.drop_front().getAsInteger(10, Place) &&
-        Place < S.argument.size() && S.argument[Place] >= 0)
+    if (!S.registers.count(Register) && Register.starts_with("$") &&
+        !Register.drop_front().getAsInteger(10, Place) && Place < S.argument.size() && S.argument[Place] >= 0)
       Known.address = S.call.getArgOperand(unsigned(S.argument[Place]));
     const WarpValue Pointer = W.add(readRegister(S, Register), WarpValue::constant(Operand.offset), 64, true);
     recordAccess(F, S.call, Pointer, Width, Does, How, Side + Component, Known);
   };
   switch (A.kind) {
   case PtxAccess::Opaque: {
-    const bool Copies = I.name() == "cp" && I.operands.size() > 1 && I.operands[0].address && I.operands[1].address;
-    Record(A.address, A.width, Copies ? Operation::Store : A.operation, Mechanism::Plain, Copies ? WrittenSide : 0,
-           A.reason);
+    const bool Copies =
+        I.name() == "cp" && I.operands.size() > 1 && I.operands[0].address && I.operands[1].address;
+    Record(A.address, A.width, Copies ? Operation::Store : A.operation, Mechanism::Plain,
+           Copies ? WrittenSide : 0, A.reason);
     if (Copies)
       Record(1, A.width, Operation::Load, Mechanism::Plain, 0, A.reason);
     return;
@@ -185,8 +195,9 @@ void Machine::assemblyAccess(AssemblyState &S, const PtxInstruction &I, const Pt
     if (I.operands.size() > 3 && !I.operands[3].names.empty() && !I.has("L2::cache_hint")) {
       WarpValue Source = W.pin(readRegister(S, I.operands[3].names[0]));
       if (Source.unknown & All)
-        F.control |= W.bit(W.assume({Assumption::Sentence, "the source size of the copy at " + placeOf(S.call) +
-                                                               " depends on data: it is taken to be the whole"}));
+        F.control |=
+            W.bit(W.assume({Assumption::Sentence, "the source size of the copy at " + placeOf(S.call) +
+                                                      " depends on data: it is taken to be the whole"}));
       F.control |= Source.soft;
       forLanes(All & ~Source.unknown, [&](unsigned L) {
         if (Source.at(L) == 0)
@@ -218,7 +229,8 @@ bool Machine::assembly(Frame &F, const CallBase &C, WarpValue &Result) {
     S.argument.push_back(IsOutput ? -1 : int(Arguments++));
   }
   for (auto [Number, Each] : enumerate(Constraints)) // "+r": the value that goes in is another argument
-    if (Number < S.argument.size() && Each.hasMatchingInput() && size_t(Each.MatchingInput) < S.argument.size())
+    if (Number < S.argument.size() && Each.hasMatchingInput() &&
+        size_t(Each.MatchingInput) < S.argument.size())
       S.argument[Number] = S.argument[size_t(Each.MatchingInput)];
 
   bool OperandsUniform = true;
@@ -279,7 +291,8 @@ bool Machine::assembly(Frame &F, const CallBase &C, WarpValue &Result) {
     if (Output >= 0)
       Results[size_t(Output)] = readRegister(S, "$" + utostr(Number));
   for (auto [Number, Value] : enumerate(Results)) {
-    const Type *T = C.getType()->isStructTy() ? C.getType()->getStructElementType(unsigned(Number)) : C.getType();
+    const Type *T =
+        C.getType()->isStructTy() ? C.getType()->getStructElementType(unsigned(Number)) : C.getType();
     if (!T->isIntegerTy() && !T->isPointerTy())
       Value = Value.uniform ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
     if ((Value.unknown & F.mask) && !Value.why)

@@ -150,9 +150,10 @@ void Machine::unknownLength(Frame &F, const CallBase &C, const WarpValue &Pointe
 
 bool Machine::matrixIntrinsic(Frame &F, const CallBase &C, StringRef Name) {
   const bool Matrix = Name.starts_with("llvm.nvvm.ldmatrix.") || Name.starts_with("llvm.nvvm.stmatrix.");
-  const bool Fragment = Name.starts_with("llvm.nvvm.wmma.") && (Name.contains(".load.") || Name.contains(".store."));
-  const bool Bulk = Name.starts_with("llvm.nvvm.cp.async.bulk.") && !Name.contains(".commit") && !Name.contains(".wait") &&
-                    !Name.contains(".prefetch");
+  const bool Fragment =
+      Name.starts_with("llvm.nvvm.wmma.") && (Name.contains(".load.") || Name.contains(".store."));
+  const bool Bulk = Name.starts_with("llvm.nvvm.cp.async.bulk.") && !Name.contains(".commit") &&
+                    !Name.contains(".wait") && !Name.contains(".prefetch");
   const bool Texture = Name.starts_with("llvm.nvvm.tex.") || Name.starts_with("llvm.nvvm.tld4.");
   const bool Surface = Name.starts_with("llvm.nvvm.suld.") || Name.starts_with("llvm.nvvm.sust.");
   if (!(Matrix || Fragment || Bulk || Texture || Surface) || !C.arg_size())
@@ -169,20 +170,21 @@ bool Machine::matrixIntrinsic(Frame &F, const CallBase &C, StringRef Name) {
     F.mask = All;
   } else if (Bulk) {
     Known.reason = "bulk copies (TMA) are not analysed: one lane moves a whole tile";
-    recordAccess(F, C, operand(F, C.getArgOperand(0)), 0, Operation::Store, Mechanism::Plain, WrittenSide, Known);
+    recordAccess(F, C, operand(F, C.getArgOperand(0)), 0, Operation::Store, Mechanism::Plain, WrittenSide,
+                 Known);
   } else {
-    Known.reason = Texture   ? "texture fetches are not analysed: the layout of a texture in memory is not known"
-                   : Surface ? "surface accesses are not analysed: the layout of a surface in memory is not known"
-                   : Fragment
-                       ? "matrix fragments are not analysed: which lane moves which element is not specified"
-                       : "matrices of this shape are not analysed";
+    Known.reason =
+        Texture    ? "texture fetches are not analysed: the layout of a texture in memory is not known"
+        : Surface  ? "surface accesses are not analysed: the layout of a surface in memory is not known"
+        : Fragment ? "matrix fragments are not analysed: which lane moves which element is not specified"
+                   : "matrices of this shape are not analysed";
     recordAccess(F, C, operand(F, C.getArgOperand(0)), 0, Does, Mechanism::Plain, 0, Known);
   }
   if (Does == Operation::Store || Bulk)
     ++Epoch;
   if (C.getType()->isAggregateType())
-    F.aggregates[F.info->slot.lookup(&C)] =
-        std::vector<WarpValue>(scalarsOf(Layout, C.getType()).size(), WarpValue::unknownLanes(causeOf(C, Cause::Memory)));
+    F.aggregates[F.info->slot.lookup(&C)] = std::vector<WarpValue>(
+        scalarsOf(Layout, C.getType()).size(), WarpValue::unknownLanes(causeOf(C, Cause::Memory)));
   return true;
 }
 
@@ -193,13 +195,15 @@ static const char *fetchReason(StringRef Mangled, Operation &Does) {
   if (Parts.partialDemangle(Name.c_str()) || !Parts.isFunction())
     return nullptr;
   size_t Size = 0;
-  const std::unique_ptr<char, decltype(&std::free)> Text(Parts.getFunctionBaseName(nullptr, &Size), &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> Text(Parts.getFunctionBaseName(nullptr, &Size),
+                                                         &std::free);
   const StringRef Base = Text ? Text.get() : "";
   Does = Base.contains("write") ? Operation::Store : Operation::Load;
   if (Base.starts_with("tex1D") || Base.starts_with("tex2D") || Base.starts_with("tex3D") ||
       Base.starts_with("texCubemap"))
     return "texture fetches are not analysed: the layout of a texture in memory is not known";
-  if (Base.starts_with("surf1D") || Base.starts_with("surf2D") || Base.starts_with("surf3D") || Base.starts_with("surfCubemap"))
+  if (Base.starts_with("surf1D") || Base.starts_with("surf2D") || Base.starts_with("surf3D") ||
+      Base.starts_with("surfCubemap"))
     return "surface accesses are not analysed: the layout of a surface in memory is not known";
   if (Base == "load_matrix_sync" || Base == "store_matrix_sync") {
     Does = Base.contains("store") ? Operation::Store : Operation::Load;
@@ -475,7 +479,8 @@ void Machine::call(Frame &F, const CallBase &C) {
       // What clang's header makes of the function that the user called.
       if (Name.contains("10__cuda_tex") || Name.contains("__nv_tex_surf_handler"))
         for (const CallBase *Outer : Path)
-          if (auto *Caller = dyn_cast<Function>(Outer->getCalledOperand()->stripPointerCasts()); Caller && !Reason)
+          if (auto *Caller = dyn_cast<Function>(Outer->getCalledOperand()->stripPointerCasts());
+              Caller && !Reason)
             Reason = fetchReason(Caller->getName(), Does);
       if (Reason) {
         Knowledge Known;
@@ -483,12 +488,12 @@ void Machine::call(Frame &F, const CallBase &C) {
         // Of fragments, the pointer is the one that is not the fragment.
         WarpValue Pointer = WarpValue::unknownLanes();
         for (const Use &U : C.args())
-          if (WarpValue V = operand(F, U); V.object && Objects[V.object].kind != Object::Local && !Pointer.object)
+          if (WarpValue V = operand(F, U);
+              V.object && Objects[V.object].kind != Object::Local && !Pointer.object)
             Pointer = V;
         recordAccess(F, C, Pointer, 0, Does, Mechanism::Plain, 0, Known);
       }
-    }
-    else if (C.mayWriteToMemory())
+    } else if (C.mayWriteToMemory())
       ++Epoch; // barriers: what other threads wrote is there afterwards
     return Finish(Result);
   }

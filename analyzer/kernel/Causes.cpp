@@ -1,7 +1,7 @@
 //===-- Causes.cpp - What makes a value unknown --------------------------------===//
 //
-// An access without numbers says which value stopped it and where that comes from. Values carry the number of the
-// first cause on their way; words are made of it when somebody asks.
+// An access without numbers says which value stopped it and where that comes from. Values carry the number of
+// the first cause on their way; words are made of it when somebody asks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -110,7 +110,8 @@ std::string Machine::causeText(uint32_t Why) {
     return Source("a value") + ", which is read from memory" + At;
   case Cause::Contents:
     return "the contents of " + Quoted(C.name, "a local") + At + ", " +
-           (C.inner ? "which depend on " + causeText(C.inner) : "which is written or reached through pointers that are not followed");
+           (C.inner ? "which depend on " + causeText(C.inner)
+                    : "which is written or reached through pointers that are not followed");
   case Cause::Forced:
     return "the condition" + At + ", of which both sides are followed";
   case Cause::Atomic:
@@ -125,15 +126,20 @@ std::string Machine::causeText(uint32_t Why) {
     return "the inline assembly" + At + ", which is not computed";
   case Cause::Comparison:
     return "a comparison" + At + " with " + Quoted(C.name, "a size") + ", whose value is not known";
-  case Cause::Choice:
-    return Quoted(C.name, "a value") + ", chosen by a condition" +
-           (C.inner ? " on " + causeText(C.inner) : At + " that is not known");
+  case Cause::Choice: {
+    const std::string Chosen = Quoted(C.name, "a value") + ", chosen by ";
+    if (!C.inner)
+      return Chosen + "a condition" + At + " that is not known";
+    const bool Condition = Causes[C.inner].kind == Cause::Forced || Causes[C.inner].kind == Cause::Comparison;
+    return Chosen + (Condition ? "" : "a condition on ") + causeText(C.inner);
+  }
   case Cause::Pointers:
     return "a choice between pointers" + At + " into different objects";
   case Cause::Floating:
     return "a floating-point value" + At;
   case Cause::Operation:
-    return "the value" + At + (C.name.empty() ? ", which is not computed" : ", made of '" + C.name + "', which is not known");
+    return "the value" + At +
+           (C.name.empty() ? ", which is not computed" : ", made of '" + C.name + "', which is not known");
   }
   return "";
 }

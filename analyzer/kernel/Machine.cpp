@@ -498,7 +498,8 @@ void Machine::branch(Frame &F, const Instruction &T) {
   }
 }
 
-void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, AssumptionSet ExitSoft, LaneMask Forced) {
+void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, AssumptionSet ExitSoft,
+                 LaneMask Forced) {
   const Block &Target = F.info->blocks[To];
   // Whatever decides that lanes come from here, and not whether they come at all, decides a phi's value.
   AssumptionSet Choice = 0;
@@ -577,8 +578,10 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
       escape(F.next[Slot]);
     }
     if (LaneMask Twice = Waiting & Mask) {
-      // Forced sides are there for their own accesses: what comes after them goes on with the likely side's values.
-      const LaneMask KeepOld = Twice & Forced & ~F.pendingForced[To], TakeNew = Twice & ~Forced & F.pendingForced[To];
+      // Forced sides are there for their own accesses: what comes after them goes on with the likely side's
+      // values.
+      const LaneMask KeepOld = Twice & Forced & ~F.pendingForced[To],
+                     TakeNew = Twice & ~Forced & F.pendingForced[To];
       if (KeepOld || TakeNew) {
         WarpValue Likely = W.merge(F.next[Slot], In, TakeNew);
         Likely.soft |= Choice;
@@ -781,7 +784,8 @@ std::string Machine::sourceName(const llvm::Value &V, unsigned Depth) {
                                                           : nullptr;
   if (!Sign || Depth >= 3)
     return "";
-  const std::string Left = sourceName(*I->getOperand(0), Depth + 1), Right = sourceName(*I->getOperand(1), Depth + 1);
+  const std::string Left = sourceName(*I->getOperand(0), Depth + 1),
+                    Right = sourceName(*I->getOperand(1), Depth + 1);
   return Left.empty() || Right.empty() ? "" : Left + Sign + Right;
 }
 

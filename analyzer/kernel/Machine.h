@@ -55,8 +55,9 @@ struct Cause {
 
 /// Something that pointers point into.
 struct Object {
-  /// Mixed: pointers whose lanes point into different objects of global memory. Their lanes hold the number of the object
-  /// above MixedShift, the offset below: objects are as aligned as that, and no two share a line.
+  /// Mixed: pointers whose lanes point into different objects of global memory. Their lanes hold the number
+  /// of the object above MixedShift, the offset below: objects are as aligned as that, and no two share a
+  /// line.
   enum Kind { Parameter, Pointed, Variable, Local, ByValue, Mixed };
   Kind kind = Parameter;
   result::Space space = result::Space::Global;
@@ -212,8 +213,8 @@ private:
   WarpValue callFunction(llvm::Function &F, Frame *Parent, const llvm::CallBase *Call,
                          std::vector<WarpValue> Arguments, std::vector<std::vector<WarpValue>> ArgumentParts,
                          std::vector<WarpValue> *Parts);
-  WarpValue refuseCall(const llvm::Function &Callee, const llvm::CallBase *Call, llvm::ArrayRef<WarpValue> Arguments,
-                       std::string Reason);
+  WarpValue refuseCall(const llvm::Function &Callee, const llvm::CallBase *Call,
+                       llvm::ArrayRef<WarpValue> Arguments, std::string Reason);
   int nextBlock(const Frame &F) const;
   void noteControl(const Frame &F);
   AssumptionSet controlInOtherRuns(const Frame &F) const;
@@ -266,8 +267,8 @@ private:
   void clobber(const WarpValue &Pointer);
   uint32_t objectOf(const llvm::GlobalVariable &G);
   /// Lanes of NewLanes from New, those of OldLanes from Old, which may point into another object.
-  WarpValue mixPointers(const llvm::Instruction &I, const WarpValue &Old, LaneMask OldLanes, const WarpValue &New,
-                        LaneMask NewLanes);
+  WarpValue mixPointers(const llvm::Instruction &I, const WarpValue &Old, LaneMask OldLanes,
+                        const WarpValue &New, LaneMask NewLanes);
   std::optional<WarpValue> eitherPointer(const llvm::Instruction &I, const WarpValue &A, const WarpValue &B);
   bool isGlobal(const WarpValue &Pointer) const;
   std::string mixedName(const WarpValue &Pointer, LaneMask Mask) const;
@@ -281,8 +282,7 @@ private:
   void storeAggregate(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer,
                       llvm::ArrayRef<WarpValue> Parts, llvm::Type *T);
   void copy(Frame &F, const llvm::Instruction &I, const WarpValue &To, const WarpValue &From, uint64_t Size);
-  void fill(Frame &F, const llvm::Instruction &I, const WarpValue &To, const WarpValue &Byte,
-            uint64_t Size);
+  void fill(Frame &F, const llvm::Instruction &I, const WarpValue &To, const WarpValue &Byte, uint64_t Size);
   void recordPieces(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, unsigned Size,
                     result::Operation Operation);
   WarpValue loadedValue(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, llvm::Type *T);
@@ -294,11 +294,11 @@ private:
   void splitCells(Object &O, int64_t Offset, unsigned Size);
   /// What the caller of recordAccess knows better.
   struct Knowledge {
-    std::string reason;                    ///< why the access has no numbers
-    const llvm::Value *address = nullptr;  ///< the operand that is the address
-    int64_t offset = 0;                    ///< of the access from it
-    bool removed = false;                  ///< by the compiler
-    bool valueVaries = false;              ///< of an atomic: the lanes bring different values
+    std::string reason;                   ///< why the access has no numbers
+    const llvm::Value *address = nullptr; ///< the operand that is the address
+    int64_t offset = 0;                   ///< of the access from it
+    bool removed = false;                 ///< by the compiler
+    bool valueVaries = false;             ///< of an atomic: the lanes bring different values
   };
   void recordAccess(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, unsigned Width,
                     result::Operation Operation, result::Mechanism Mechanism, unsigned Component) {

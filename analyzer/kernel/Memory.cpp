@@ -124,7 +124,8 @@ bool Machine::isGlobal(const WarpValue &Pointer) const {
 }
 
 /// A pointer that is the one or the other for all lanes alike: another object, of the same offsets.
-std::optional<WarpValue> Machine::eitherPointer(const Instruction &I, const WarpValue &A, const WarpValue &B) {
+std::optional<WarpValue> Machine::eitherPointer(const Instruction &I, const WarpValue &A,
+                                                const WarpValue &B) {
   if (A.object == B.object || !isGlobal(A) || !isGlobal(B) || A.shift != B.shift || A.unknown != B.unknown ||
       A.uniform != B.uniform)
     return std::nullopt;
@@ -148,8 +149,8 @@ std::optional<WarpValue> Machine::eitherPointer(const Instruction &I, const Warp
   return R;
 }
 
-WarpValue Machine::mixPointers(const Instruction &I, const WarpValue &Old, LaneMask OldLanes, const WarpValue &New,
-                               LaneMask NewLanes) {
+WarpValue Machine::mixPointers(const Instruction &I, const WarpValue &Old, LaneMask OldLanes,
+                               const WarpValue &New, LaneMask NewLanes) {
   if (!OldLanes)
     return New;
   if (!NewLanes)
@@ -394,12 +395,14 @@ static const llvm::Value *addressOperand(const Instruction &I, unsigned Componen
   if (!C || C->isInlineAsm())
     return nullptr;
   const unsigned Operand = Component < WrittenSide && isa<MemTransferInst>(C) ? 1 : 0;
-  return C->arg_size() > Operand && C->getArgOperand(Operand)->getType()->isPointerTy() ? C->getArgOperand(Operand)
-                                                                                        : nullptr;
+  return C->arg_size() > Operand && C->getArgOperand(Operand)->getType()->isPointerTy()
+             ? C->getArgOperand(Operand)
+             : nullptr;
 }
 
 void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Pointer, unsigned Width,
-                           Operation Operation, Mechanism Mechanism, unsigned Component, const Knowledge &Known) {
+                           Operation Operation, Mechanism Mechanism, unsigned Component,
+                           const Knowledge &Known) {
   Event E;
   E.valueVaries = Known.valueVaries;
   E.operation = Operation;
@@ -423,7 +426,8 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
   if (!Known.reason.empty())
     E.unknownReason = Known.reason;
   else if (Pointer.unknown & F.mask)
-    E.unknownReason = std::string(Pointer.object ? "the index" : "the address") + " depends on " + causeText(Pointer.why);
+    E.unknownReason =
+        std::string(Pointer.object ? "the index" : "the address") + " depends on " + causeText(Pointer.why);
   if (E.dataIndex)
     if (auto Sizes = partingSizes(Pointer.why))
       E.parted = W.bit(W.assume({Assumption::Sentence, "no warp is parted by a comparison with " + *Sizes}));
@@ -729,8 +733,9 @@ void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const Wa
       Known.removed = Does == Operation::Store && F.info->uses.dropped.contains(&I);
       if (Does == Operation::Load && Used != F.info->uses.copies.end()) {
         SmallVector<std::pair<unsigned, unsigned>, 4> Here;
-        copy_if(Used->second, std::back_inserter(Here),
-                [&](auto Part) { return Part.first < At + Width && At < Part.first + uint64_t(Part.second); });
+        copy_if(Used->second, std::back_inserter(Here), [&](auto Part) {
+          return Part.first < At + Width && At < Part.first + uint64_t(Part.second);
+        });
         Known.removed = Here.empty();
         if (Here.size() == 1 && Here[0].first >= At && Here[0].first + Here[0].second <= At + Width)
           At = Here[0].first, Width = Here[0].second; // one component alone is read alone
@@ -781,8 +786,8 @@ void Machine::fill(Frame &F, const Instruction &I, const WarpValue &To, const Wa
                    uint64_t Size) {
   Object *Target = To.object ? &Objects[To.object] : nullptr;
   if (Target && Target->kind == Object::Local) {
-    bool Simple = Size <= 4096 && !(To.unknown & F.mask) && W.isUniform(To, F.mask) &&
-                  Byte.uniform && Byte.known() && !Byte.shift;
+    bool Simple = Size <= 4096 && !(To.unknown & F.mask) && W.isUniform(To, F.mask) && Byte.uniform &&
+                  Byte.known() && !Byte.shift;
     if (!Simple) {
       Target->cells.clear();
       Target->clobbered = true;

@@ -102,7 +102,8 @@ static std::optional<unsigned> bitsOfType(StringRef Part) {
   auto [Type, Lanes] = Part.split('x');
   if (!Lanes.empty() && Lanes.getAsInteger(10, Count))
     return std::nullopt;
-  if (Type.drop_while([](char C) { return isAlpha(C); }).getAsInteger(10, Number) || Number < 8 || Number > 128)
+  if (Type.drop_while([](char C) { return isAlpha(C); }).getAsInteger(10, Number) || Number < 8 ||
+      Number > 128)
     return std::nullopt;
   return Number * Count;
 }
@@ -169,9 +170,11 @@ std::optional<PtxAccess> kernel::accessOf(const PtxInstruction &I) {
   if (Name == "multimem" || (Name == "cp" && I.has("reduce")))
     return Opaque("reductions of several devices or blocks are not analysed", Operation::Atomic);
   if (Name == "cp" && I.has("bulk"))
-    return I.has("prefetch") ? std::nullopt
-                             : std::optional(Opaque("bulk copies (TMA) are not analysed: one lane moves a whole tile"));
-  if (Name == "cp" && I.has("async") && I.operands.size() >= 3 && I.operands[0].address && I.operands[1].address) {
+    return I.has("prefetch")
+               ? std::nullopt
+               : std::optional(Opaque("bulk copies (TMA) are not analysed: one lane moves a whole tile"));
+  if (Name == "cp" && I.has("async") && I.operands.size() >= 3 && I.operands[0].address &&
+      I.operands[1].address) {
     A.kind = PtxAccess::Copy;
     A.width = 0; // an operand
     return A;

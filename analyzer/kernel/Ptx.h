@@ -1,7 +1,7 @@
 //===-- Ptx.h - The text of inline assembly, taken apart -----------------------*- C++ -*-===//
 //
-// Inline PTX is text with $0, $1 ... for the operands of the asm statement. Takes it apart into instructions, and says
-// which of them touch memory, with how many bytes per lane.
+// Inline PTX is text with $0, $1 ... for the operands of the asm statement. Takes it apart into instructions,
+// and says which of them touch memory, with how many bytes per lane.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_KERNEL_PTX_H
@@ -17,9 +17,9 @@
 namespace warplint::kernel {
 
 struct PtxOperand {
-  bool address = false;          ///< in [brackets]
+  bool address = false;                        ///< in [brackets]
   llvm::SmallVector<llvm::StringRef, 2> names; ///< registers, $ operands, numbers; several in {braces}
-  int64_t offset = 0;            ///< of an address: [r + 16]
+  int64_t offset = 0;                          ///< of an address: [r + 16]
 };
 
 /// "@!p ld.global.v2.f32 {a, b}, [$2+8];"
@@ -52,7 +52,8 @@ struct PtxAccess {
 
 /// The instructions of a text; declarations, labels and comments are left out.
 std::vector<PtxInstruction> parsePtx(llvm::StringRef Text);
-/// Nothing for instructions that do not touch memory that users know (barrier objects and parameters are not).
+/// Nothing for instructions that do not touch memory that users know (barrier objects and parameters are
+/// not).
 std::optional<PtxAccess> accessOf(const PtxInstruction &);
 /// The bits of the last type in the opcode ("f32", "b128", "f16x2"); 0: none.
 unsigned typeBits(const PtxInstruction &);

@@ -296,7 +296,8 @@ void Recorder::joinFields(bool ForcedRun) {
   std::map<std::tuple<uint64_t, std::string, result::Operation, unsigned>, SmallVector<Site *, 4>> Groups;
   for (auto &S : sites) {
     if (!counts(*S, ForcedRun) || S->first.mechanism != result::Mechanism::Plain ||
-        !S->unknownReason.empty() || !S->runReason.empty() || S->first.operation == result::Operation::Atomic || S->removed)
+        !S->unknownReason.empty() || !S->runReason.empty() ||
+        S->first.operation == result::Operation::Atomic || S->removed)
       continue;
     if (!S->field)
       S->field = fieldOf(*S);

@@ -47,9 +47,9 @@ struct Event {
   AssumptionSet control = 0; ///< what it rests on that these lanes arrive
   unsigned epoch = 0;        ///< writes to shared and global memory so far in the run
   std::string unknownReason; ///< set when no address is known
-  bool dataIndex = false;    ///< the object is known, and the index is not
-  AssumptionSet parted = 0;  ///< set when that is only because unknown sizes part the lanes: what rules it out
-  bool valueVaries = false;  ///< of an atomic: the lanes bring different values
+  bool dataIndex = false;   ///< the object is known, and the index is not
+  AssumptionSet parted = 0; ///< set when that is only because unknown sizes part the lanes: what rules it out
+  bool valueVaries = false; ///< of an atomic: the lanes bring different values
 };
 
 /// Where an access lies in a structure that is as long as it is aligned: 8 or 16 bytes that one instruction

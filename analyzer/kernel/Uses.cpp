@@ -30,8 +30,8 @@ static bool isLocal(const Value *Pointer) { return isa<AllocaInst>(getUnderlying
 /// p[i] = p[i], nothing written to memory in between.
 static bool isWriteBack(const StoreInst &S) {
   const auto *L = dyn_cast<LoadInst>(S.getValueOperand());
-  if (!L || !S.isSimple() || !L->isSimple() || L->getParent() != S.getParent() || isLocal(S.getPointerOperand()) ||
-      !sameValue(L->getPointerOperand(), S.getPointerOperand()))
+  if (!L || !S.isSimple() || !L->isSimple() || L->getParent() != S.getParent() ||
+      isLocal(S.getPointerOperand()) || !sameValue(L->getPointerOperand(), S.getPointerOperand()))
     return false;
   for (const Instruction *I = L->getNextNode(); I && I != &S; I = I->getNextNode())
     if (I->mayWriteToMemory()) {
@@ -61,7 +61,8 @@ namespace {
 /// The parts of a local that live code reads.
 class LocalReads {
 public:
-  LocalReads(const DataLayout &Layout, const DenseSet<const Instruction *> &Live) : Layout(Layout), Live(Live) {}
+  LocalReads(const DataLayout &Layout, const DenseSet<const Instruction *> &Live)
+      : Layout(Layout), Live(Live) {}
 
   /// Follows the uses of a pointer to byte `At` of the copy; false when one leaves sight.
   bool follow(const Value &Pointer, int64_t At) {
@@ -149,7 +150,8 @@ Uses kernel::findUses(const Function &F) {
     const auto *Target = M ? dyn_cast<AllocaInst>(M->getRawDest()) : nullptr;
     const auto *Length = M ? dyn_cast<ConstantInt>(M->getLength()) : nullptr;
     constexpr uint64_t Longest = 64;
-    if (!Target || !Length || Length->getZExtValue() > Longest || M->isVolatile() || isLocal(M->getRawSource()))
+    if (!Target || !Length || Length->getZExtValue() > Longest || M->isVolatile() ||
+        isLocal(M->getRawSource()))
       continue;
     LocalReads Reads(Layout, Live);
     Reads.size = unsigned(Length->getZExtValue());

@@ -1,7 +1,8 @@
 //===-- Uses.h - What of the memory traffic a compiler drops ---------*- C++ -*-===//
 //
-// The machine runs unoptimised code, the GPU runs what nvcc makes of it: loads whose values nobody uses are gone, so are
-// stores of what was just read from there, and of a copied vector only the components that are used may be read.
+// The machine runs unoptimised code, the GPU runs what nvcc makes of it: loads whose values nobody uses are
+// gone, so are stores of what was just read from there, and of a copied vector only the components that are
+// used may be read.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_KERNEL_USES_H
@@ -25,7 +26,8 @@ struct Uses {
   llvm::DenseMap<const llvm::Instruction *, UsedParts> copies;
 };
 
-/// Of a function whose scalars are SSA values. Errs towards use: what a call or another block may need is kept.
+/// Of a function whose scalars are SSA values. Errs towards use: what a call or another block may need is
+/// kept.
 Uses findUses(const llvm::Function &);
 
 } // namespace warplint::kernel

@@ -49,7 +49,8 @@ using Box = std::array<Interval, DimensionCount>;
 struct Assumption {
   enum Kind {
     Symbol,   ///< an unknown size: large, and a multiple of what the result needs
-    Decision, ///< a size alone decided a comparison, for all lanes of a warp alike: no lane's value is made of it
+    Decision, ///< a size alone decided a comparison, for all lanes of a warp alike: no lane's value is made
+              ///< of it
     Sentence  ///< anything else, in words
   };
   Kind kind = Sentence;
@@ -78,7 +79,8 @@ struct WarpValue {
   WarpValue() { lane[0] = 0; }
   WarpValue(const WarpValue &Other) { *this = Other; }
   WarpValue &operator=(const WarpValue &Other) {
-    uniform = Other.uniform, unknown = Other.unknown, object = Other.object, why = Other.why, soft = Other.soft;
+    uniform = Other.uniform, unknown = Other.unknown, object = Other.object, why = Other.why,
+    soft = Other.soft;
     shift = Other.shift, words = Other.words;
     if (uniform)
       lane[0] = Other.lane[0];
@@ -203,7 +205,7 @@ public:
 private:
   std::vector<Symbol> Symbols;
   std::vector<Assumption> Assumptions;
-  std::map<unsigned, unsigned> DecisionOf; ///< by the symbol's assumption
+  std::map<unsigned, unsigned> DecisionOf;     ///< by the symbol's assumption
   llvm::DenseMap<const void *, int> AtomIndex; ///< atom -> dimension d as -1-d, or symbol s
   std::map<std::string, unsigned> SymbolByName;
   std::array<index::Expr, DimensionCount> DimensionAtom;

@@ -15,7 +15,8 @@ PtxAccess only(llvm::StringRef Text) {
 }
 
 TEST(Ptx, TakesStatementsApart) {
-  auto All = parsePtx("{\n .reg .pred p; // a predicate\n setp.ne.b32 p, $2, 0;\n LAB: @!p ld.global.v2.f32 {$0, $1}, [$3+16];\n}");
+  auto All = parsePtx("{\n .reg .pred p; // a predicate\n setp.ne.b32 p, $2, 0;\n LAB: @!p ld.global.v2.f32 "
+                      "{$0, $1}, [$3+16];\n}");
   ASSERT_EQ(All.size(), 2u);
   EXPECT_EQ(All[0].name(), "setp");
   EXPECT_EQ(All[0].operands.size(), 3u);
@@ -30,8 +31,9 @@ TEST(Ptx, TakesStatementsApart) {
 }
 
 TEST(Ptx, SurvivesTornText) {
-  for (const char *Text : {"", ";", "{", "}", "@", "@p", "ld.global.f32", "ld.global.f32 $0, [", "ld.global.f32 $0, [];",
-                           "LAB:", "{{{", "ld.global.f32 {$0, [$1]", ".reg", "cp.async.ca.shared.global [$0];", ", , [", "//"})
+  for (const char *Text :
+       {"", ";", "{", "}", "@", "@p", "ld.global.f32", "ld.global.f32 $0, [", "ld.global.f32 $0, [];",
+        "LAB:", "{{{", "ld.global.f32 {$0, [$1]", ".reg", "cp.async.ca.shared.global [$0];", ", , [", "//"})
     for (const PtxInstruction &I : parsePtx(Text))
       accessOf(I);
 }
@@ -55,16 +57,18 @@ TEST(Ptx, KnowsOperationsAndSpaces) {
   EXPECT_EQ(Matrix.width, 16u);
   EXPECT_EQ(only("stmatrix.sync.aligned.m8n8.x1.shared.b16 [$0], {$1};").operation, result::Operation::Store);
   EXPECT_EQ(only("cp.async.cg.shared.global.L2::128B [$0], [$1], 16;").kind, PtxAccess::Copy);
-  for (const char *Text : {"tex.1d.v4.f32.s32 {$0,$1,$2,$3}, [$4, {$5}];", "sust.b.2d.b32.trap [$0, {$1, $2}], {$3};",
-                           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $2, [$3];",
-                           "wmma.load.a.sync.aligned.row.m16n16k16.f16 {$0}, [$1], $2;", "ld.shared::cluster.u32 $0, [$1];"})
+  for (const char *Text :
+       {"tex.1d.v4.f32.s32 {$0,$1,$2,$3}, [$4, {$5}];", "sust.b.2d.b32.trap [$0, {$1, $2}], {$3};",
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $2, [$3];",
+        "wmma.load.a.sync.aligned.row.m16n16k16.f16 {$0}, [$1], $2;", "ld.shared::cluster.u32 $0, [$1];"})
     EXPECT_EQ(only(Text).kind, PtxAccess::Opaque) << Text;
 }
 
 TEST(Ptx, LeavesOtherInstructionsAlone) {
   for (const char *Text :
        {"mov.u32 $0, %laneid;", "ld.param.u32 $0, [p];", "mbarrier.arrive.shared.b64 _, [$0];", "bar.sync 0;",
-        "prefetch.global.L2 [$0];", "fence.proxy.async;", "cp.async.commit_group;", "cp.async.wait_group 0;", "cvta.to.shared.u64 $0, $1;"})
+        "prefetch.global.L2 [$0];", "fence.proxy.async;", "cp.async.commit_group;", "cp.async.wait_group 0;",
+        "cvta.to.shared.u64 $0, $1;"})
     for (const PtxInstruction &I : parsePtx(Text))
       EXPECT_FALSE(accessOf(I)) << Text;
 }
