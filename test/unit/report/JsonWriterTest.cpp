@@ -202,7 +202,9 @@ TEST(JsonReport, AccessesHaveTheKeysOfTheirSpace) {
   EXPECT_EQ(*Constant.get("mean"), json::Value(json::Object{{"distinctAddresses", 2.5}}));
   EXPECT_FALSE(Constant.get("lines") || Constant.get("wavefronts"));
   const json::Object &Local = *at(Top, "kernels.0.accesses.3").getAsObject();
-  EXPECT_EQ(*Local.get("mean"), json::Value(json::Object()));
+  EXPECT_EQ(*Local.get("sectors"), 32);
+  EXPECT_EQ(*Local.get("mean"),
+            json::Value(json::Object{{"sectors", 18.5}, {"idealSectors", 4}, {"sectorEfficiency", 0.125}}));
   EXPECT_EQ(*Local.get("removed"), true);
   EXPECT_FALSE(Local.get("lines") || Local.get("wavefronts") || Local.get("distinctAddresses"));
 }

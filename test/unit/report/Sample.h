@@ -90,6 +90,12 @@ inline result::Report sampleReport() {
   Local.space = Space::Local;
   Local.base = "stack";
   Local.removed = true;
+  Local.worst = {};
+  Local.worst.sectors = 32;
+  Local.worst.idealSectors = 4;
+  Local.worst.sectorEfficiency = 0.125;
+  Local.mean = Local.worst;
+  Local.mean.sectors = 18.5;
 
   Access Unknown = Global;
   Unknown.expression = "in[order[x]]";

@@ -91,8 +91,9 @@ def broken(full):
         yield change(f"access: {key} without a meaning", known["global"], lambda o: o.update({key: "other"}))
     for space, path in known.items():
         yield change(f"{space}: a reason though it is known", path, lambda o: o.update(reason="none"))
-        for other, key in (("global", "sectors"), ("shared", "wavefronts"), ("constant", "distinctAddresses")):
-            if other != space:
+        for owners, key in ((("global",), "lines"), (("global", "local"), "sectors"), (("shared",), "wavefronts"),
+                            (("constant",), "distinctAddresses")):
+            if space not in owners:
                 yield change(f"{space}: with {key}", path, lambda o: o.update({key: 1}))
                 yield change(f"{space}: mean with {key}", path, lambda o: o["mean"].update({key: 1}))
     for key, value in (("lines", 1), ("wavefronts", 1), ("mean", {}), ("total", None), ("reason", "")):
