@@ -741,12 +741,15 @@ struct ConstantFolder::Impl {
       Key += "." + Member->getNameAsString();
       Type = Member->getType();
     }
-    const auto It = From.outside->values.find(Key);
-    if (It == From.outside->values.end() || !Type->isIntegralOrEnumerationType()) {
-      fail(quoted(From.parameter) + " is not constant in the calls of other files");
+    if (!Type->isIntegralOrEnumerationType())
       return std::nullopt;
-    }
-    return convert(APValue(llvm::APSInt::get(It->second)), Type);
+    const OutsideUse &Call = *From.outside;
+    if (const auto It = Call.values.find(Key); It != Call.values.end())
+      return convert(APValue(llvm::APSInt::get(It->second)), Type);
+    fail(quoted(From.parameter) + " is not constant in that call");
+    if (const auto It = Call.likelyValues.find(Key); guessing && It != Call.likelyValues.end())
+      return convert(APValue(llvm::APSInt::get(It->second)), Type);
+    return std::nullopt;
   }
 
   Value valueOf(const Origin &From) {
