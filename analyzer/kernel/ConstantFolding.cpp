@@ -114,6 +114,8 @@ private:
   }
 
   void use(const DeclRefExpr *Ref, const VarDecl *V) {
+    if (Ref->getType().isConstQualified())
+      return; // nothing but a cast could write through it
     Path Members;
     const Expr *Place = Ref;
     const Stmt *User = parents.lookup(Place);
@@ -946,8 +948,10 @@ struct ConstantFolder::Impl {
     // Only a constructor that does all its work before its body: that of dim3 does.
     const FunctionDecl *Definition = Constructor->getDefinition();
     const auto *Body = Definition ? dyn_cast_or_null<CompoundStmt>(Definition->getBody()) : nullptr;
-    if (!Body || !Body->body_empty())
+    if (!Body || !Body->body_empty()) {
+      fail("what the constructor of " + quoted(Constructor->getParent()) + " does is not followed");
       return std::nullopt;
+    }
     const Frame *Inside = enter(Definition, {Construct->arg_begin(), Construct->arg_end()}, Where);
     for (const CXXCtorInitializer *Init : cast<CXXConstructorDecl>(Definition)->inits()) {
       if (Init->isDelegatingInitializer())
