@@ -90,8 +90,9 @@ static auto members(Error &E) {
 namespace warplint::kernel {
 
 static auto members(OutsideUse &U) {
-  auto &[symbol, place, launch, block, likelyBlock, grid, dynamicShared, arguments, reason, values] = U;
-  return std::tie(symbol, place, launch, block, likelyBlock, grid, dynamicShared, arguments, reason, values);
+  auto &[symbol, place, launch, block, likelyBlock, grid, dynamicShared, arguments, reason, values, likelyValues] = U;
+  return std::tie(symbol, place, launch, block, likelyBlock, grid, dynamicShared, arguments, reason, values,
+                  likelyValues);
 }
 static auto members(OutsideUses &U) {
   auto &[uses, defined] = U;

@@ -114,6 +114,8 @@ private:
   }
 
   void use(const DeclRefExpr *Ref, const VarDecl *V) {
+    if (Ref->getType().isConstQualified())
+      return; // nothing but a cast could write through it
     Path Members;
     const Expr *Place = Ref;
     const Stmt *User = parents.lookup(Place);
@@ -741,12 +743,15 @@ struct ConstantFolder::Impl {
       Key += "." + Member->getNameAsString();
       Type = Member->getType();
     }
-    const auto It = From.outside->values.find(Key);
-    if (It == From.outside->values.end() || !Type->isIntegralOrEnumerationType()) {
-      fail(quoted(From.parameter) + " is not constant in the calls of other files");
+    if (!Type->isIntegralOrEnumerationType())
       return std::nullopt;
-    }
-    return convert(APValue(llvm::APSInt::get(It->second)), Type);
+    const OutsideUse &Call = *From.outside;
+    if (const auto It = Call.values.find(Key); It != Call.values.end())
+      return convert(APValue(llvm::APSInt::get(It->second)), Type);
+    fail(quoted(From.parameter) + " is not constant in that call");
+    if (const auto It = Call.likelyValues.find(Key); guessing && It != Call.likelyValues.end())
+      return convert(APValue(llvm::APSInt::get(It->second)), Type);
+    return std::nullopt;
   }
 
   Value valueOf(const Origin &From) {
@@ -943,8 +948,10 @@ struct ConstantFolder::Impl {
     // Only a constructor that does all its work before its body: that of dim3 does.
     const FunctionDecl *Definition = Constructor->getDefinition();
     const auto *Body = Definition ? dyn_cast_or_null<CompoundStmt>(Definition->getBody()) : nullptr;
-    if (!Body || !Body->body_empty())
+    if (!Body || !Body->body_empty()) {
+      fail("what the constructor of " + quoted(Constructor->getParent()) + " does is not followed");
       return std::nullopt;
+    }
     const Frame *Inside = enter(Definition, {Construct->arg_begin(), Construct->arg_end()}, Where);
     for (const CXXCtorInitializer *Init : cast<CXXConstructorDecl>(Definition)->inits()) {
       if (Init->isDelegatingInitializer())

@@ -395,6 +395,7 @@ public:
              L.dynamicShared,
              L.arguments,
              L.reason,
+             {},
              {}});
     walkUserCode(Context, {[&](const FunctionDecl &Function) {
                              if (isForOthers(Function))
@@ -438,7 +439,7 @@ private:
       }
       return;
     }
-    if (Use.values.empty())
+    if (Use.values.empty() && Use.likelyValues.empty())
       return;
     Use.symbol = Names.getName(&Callee);
     Use.place = SourceText(Context).expansionPlace(Call.getSourceRange());
@@ -446,15 +447,22 @@ private:
   }
 
   void evaluate(const Expr *Argument, unsigned Index, OutsideUse &Use) {
-    const auto Take = [&](const std::string &Key, const std::optional<llvm::APSInt> &Value) {
-      if (Value && Value->isRepresentableByInt64())
-        Use.values[Key] = Value->getExtValue();
+    const auto Take = [&](const std::string &Key, llvm::function_ref<std::optional<llvm::APSInt>()> Value) {
+      if (const auto Certain = Value()) {
+        if (Certain->isRepresentableByInt64())
+          Use.values[Key] = Certain->getExtValue();
+        return;
+      }
+      Fold.guess(true);
+      if (const auto Likely = Value(); Likely && Likely->isRepresentableByInt64())
+        Use.likelyValues[Key] = Likely->getExtValue();
+      Fold.guess(false);
     };
     if (Argument->getType()->isIntegralOrEnumerationType())
-      return Take(std::to_string(Index), Fold.integer(Argument));
+      return Take(std::to_string(Index), [&] { return Fold.integer(Argument); });
     if (Argument->getType()->isRecordType())
-      for (const char *Axis : {"x", "y", "z"})
-        Take(std::to_string(Index) + "." + Axis, Fold.member(Argument, {Axis}));
+      for (StringRef Axis : {"x", "y", "z"})
+        Take((std::to_string(Index) + "." + Axis).str(), [&] { return Fold.member(Argument, {Axis}); });
   }
 
   void add(OutsideUse Use) {

@@ -30,6 +30,7 @@ struct OutsideUse {
   std::string reason;
   /// Of a call: integers, by the number of their parameter; members of records by number and name, "1.x".
   std::map<std::string, int64_t> values;
+  std::map<std::string, int64_t> likelyValues; ///< of those that are not certain
 };
 
 /// All of one file.

@@ -55,6 +55,11 @@ class OtherFiles(ToolTest):
         self.project(run_h=HEADER, k_cu=KERNEL, main_cpp=HOST.replace('main()', 'main(int argc, char **)').replace('48', 'argc'))
         self.assertEqual(self.shapes('k.cu'), [('k', (256, 1, 1), 'assumed')])
 
+    def test_what_may_change_elsewhere_is_likely(self):
+        self.project(run_h=HEADER, k_cu=KERNEL, main_cpp=HOST.replace('int main', 'int threads = 48;\nint main').replace(', 48', ', threads'))
+        self.assertEqual(self.shapes('k.cu'), [('k', (48, 2, 1), 'assumed')])
+        self.assertIn("'threads' is not constant in that call", self.run_tool('k.cu').stdout)
+
     def test_a_kernel_that_another_file_declares(self):
         kernel = '__global__ void k(float *out) { out[2 * threadIdx.x] = 1; }\n'
         self.project(k_cu=kernel, other_cu=DECLARED)

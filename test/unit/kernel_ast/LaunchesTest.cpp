@@ -228,6 +228,17 @@ TEST(Launches, FunctionsThatLaunchWhatTheyAreGiven) {
                        "  f<<<1, b>>>(std::forward<A>(a)...); }\n"
                        "void g() { int n = 5; dim3 b(16, 2); run(other, b, n); k<<<1, b>>>(n, nullptr); }"),
               ElementsAre("other 1,1,1 16,2,1 0 5", "k 1,1,1 16,2,1 0 5 -"));
+  // A configuration handed on by reference to const, whatever else reads it.
+  EXPECT_THAT(
+      launches("struct P { dim3 grid, block; }; struct Q { Q(const P &p) : x(p.block.x) {} unsigned x; };\n"
+               "template <class F, class... A> void run(F f, const P &p, A &&...a) {\n"
+               "  auto q = Q(p); f<<<p.grid, p.block>>>(std::forward<A>(a)...); }\n"
+               "void g(int n) { const P p = {dim3(n), dim3(8, 4)}; run(k, p, 7, nullptr); }"),
+      ElementsAre("k ? 8,4,1 0 7 -"));
+  EXPECT_THAT(launches("struct P { dim3 grid, block; }; void set(P &);\n"
+                       "template <class F> void run(F f, P &p) { f<<<p.grid, p.block>>>(1, nullptr); }\n"
+                       "void g() { P p = {dim3(2), dim3(8, 4)}; set(p); run(k, p); }"),
+              ElementsAre("k ? ? 0 1 -"));
   EXPECT_THAT(launches("void run(void (*f)(int, const float *), int t) { f<<<1, t>>>(1, nullptr); }\n"
                        "void g() { run(k, 32); run(&k, 64); }"),
               ElementsAre("k 1,1,1 32,1,1 0 1 -", "k 1,1,1 64,1,1 0 1 -"));
