@@ -22,7 +22,7 @@ struct Plain {
 
 __global__ void members(const Packed *packed, const Pragma *pragma, const Outer *outer, const Plain *plain, float *out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  float sum = packed[i].value;    // EXPECT: global 2 transactions 5 sectors [rule=global-aos severity=note]
+  float sum = packed[i].value;    // EXPECT: global 2 transactions 5 sectors [rule=global-aos severity=warning width=1]
   sum += pragma[i].values[1];     // EXPECT: global 7 transactions 26 sectors [rule=global-aos severity=warning]
   sum += outer[i].inner[1].value; // EXPECT: global 4 transactions 11 sectors [rule=global-aos severity=warning]
   const float4 four = *reinterpret_cast<const float4 *>(plain[i].values); // EXPECT: misaligned-vector (24-byte records)

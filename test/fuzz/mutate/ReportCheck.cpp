@@ -128,7 +128,8 @@ std::string problemOf(const result::Report &Report, StringRef Text) {
   for (const result::Finding &F : Report.findings) {
     if (!rules::find(F.rule))
       return "a finding of the unknown rule " + F.rule;
-    if (F.message.empty() || F.fingerprint.empty() || F.confidence == Confidence::Unknown)
+    const bool SpeaksOfUnknown = F.rule == "global-gather";
+    if (F.message.empty() || F.fingerprint.empty() || (F.confidence == Confidence::Unknown) != SpeaksOfUnknown)
       return "a finding of " + F.rule + " without words, fingerprint or basis" + where(F.place);
     if (!Source.has(F.place))
       return "a finding outside the file" + where(F.place);
