@@ -89,15 +89,16 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
   Finding F = finding("local-indexed-array", K, A, impactOf(A),
                       llvm::formatv("private array '{0}' lives in local memory, since {1}: {2}", A.base,
                                     A.privateArray->cause, costOf(A)));
-  if (!isKnown(A))
-    F.notes.clear(); // there is no lane pattern to explain
+  if (!isKnown(A)) {
+    F.notes.clear();                      // there is no lane pattern to explain
+    F.confidence = Confidence::Assumed; // where the array lives is the compiler's choice, whatever the access costs
+  }
   if (A.privateArray->declaration.valid())
     F.notes.push_back(
         {llvm::formatv("'{0}' takes {1} of each thread", A.base, count(A.privateArray->size, "byte")),
          A.privateArray->declaration});
   remedy(F, "make every index a constant (constant loop bounds and #pragma unroll, or a switch), or keep the "
-            "array in "
-            "shared memory with one column per thread");
+            "array in shared memory with one column per thread");
   return F;
 }
 

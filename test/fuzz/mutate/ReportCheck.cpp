@@ -23,9 +23,11 @@ class Lines {
 public:
   explicit Lines(StringRef Text) {
     for (StringRef Rest = Text; !Rest.empty();) {
-      auto [Line, Next] = Rest.split('\n');
-      Lengths.push_back(Line.size());
-      Rest = Next;
+      const size_t End = std::min(Rest.find_first_of("\r\n"), Rest.size()); // to Clang, a \r alone ends a line too
+      Lengths.push_back(End);
+      Rest = Rest.drop_front(End);
+      if (!Rest.consume_front("\r\n"))
+        Rest = Rest.drop_front(Rest.empty() ? 0 : 1);
     }
   }
   bool has(const Place &P) const {
