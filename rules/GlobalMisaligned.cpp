@@ -35,6 +35,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 namespace warplint::rules {
 
@@ -49,6 +50,21 @@ static bool fullWarpIsAligned(const Access &A, const Pattern &P, int64_t Bytes) 
   const int64_t First = A.laneOffsets[Lane] - int64_t(Lane) * *P.perLane;
   const int64_t Lowest = std::min(First, First + 31 * *P.perLane);
   return Lowest % Bytes == 0;
+}
+
+/// Do all contiguous runs start equally far into a sector? Then rows are whole sectors apart, and the access is
+/// shifted from their starts.
+static bool runsShiftAlike(const Access &A) {
+  std::set<int64_t> Starts, Ends, Shifts;
+  for (unsigned Lane = 0; Lane != 32; ++Lane)
+    if (A.activeMask >> Lane & 1) {
+      Starts.insert(A.laneOffsets[Lane]);
+      Ends.insert(A.laneOffsets[Lane] + A.width);
+    }
+  for (int64_t Start : Starts)
+    if (!Ends.contains(Start))
+      Shifts.insert(Start & (SectorBytes - 1));
+  return Shifts.size() == 1;
 }
 
 static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
@@ -66,7 +82,10 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
       return std::nullopt;
     Finding F = finding("global-misaligned", K, A, Impact::Low,
                         llvm::formatv("{0} starts off a 32-byte sector: {1}", what(A), globalCost(A)));
-    remedy(F, P.runs > 1
+    remedy(F, P.runs > 1 && runsShiftAlike(A)
+                  ? "the rows start on sectors and this access beside them: read shifted neighbours (a halo) from "
+                    "a shared tile that was loaded aligned"
+              : P.runs > 1
                   ? "pad the length of the rows to whole sectors (a pitch), so that each row starts on one"
                   : "start each warp on a multiple of 128 bytes; neighbouring warps share the sector at the "
                     "seam, so the cache takes back most of the loss");

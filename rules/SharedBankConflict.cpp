@@ -75,6 +75,23 @@ static unsigned banksUsed(const Access &A) {
   return unsigned(Banks.size());
 }
 
+/// Lanes that each take another row of a tile and another column: longer rows are another distance.
+static std::optional<std::string> remedyForDiagonal(const Access &A) {
+  const Pattern P = patternOf(A);
+  if (!A.tile || A.tile->extents.size() < 2 || !P.perLane)
+    return std::nullopt;
+  const int64_t Row = int64_t(A.tile->extents.back()) * A.tile->elementSize, Distance = std::abs(*P.perLane);
+  if (Distance <= Row / 2 || Distance >= 2 * Row || Distance == Row)
+    return std::nullopt;
+  const auto Pad = padBytes(A, Distance);
+  if (!Pad || *Pad % A.tile->elementSize)
+    return std::nullopt;
+  const uint64_t Extent = A.tile->extents.back();
+  return llvm::formatv("the lanes walk along a diagonal of '{0}': make its rows {1} instead of {2} elements long",
+                       A.tile->name, Extent + *Pad / A.tile->elementSize, Extent)
+      .str();
+}
+
 static std::string remedyFor(const Access &A) {
   if (A.field) {
     const FieldInfo &F = *A.field;
@@ -83,6 +100,8 @@ static std::string remedyFor(const Access &A) {
       Text += llvm::formatv(", or pad it from {0} to {1} bytes", F.structSize, F.structSize + *Pad);
     return Text;
   }
+  if (auto Text = remedyForDiagonal(A))
+    return *Text;
   // A stride that grows with the iterations is a reduction: padding cannot cure all of its steps.
   const bool SomeIdle = A.activeLanes < 32 || (A.meanActiveLanes > 0 && A.meanActiveLanes < 32);
   if (!A.worstIteration.empty() && SomeIdle)

@@ -342,6 +342,18 @@ TEST(GlobalMisaligned, BoundaryChecksAreSilent) {
   EXPECT_EQ(rulesOf(findingsOf(B)), "global-misaligned");
 }
 
+TEST(GlobalMisaligned, RowsOfABlockShiftAlikeOrNot) {
+  // An 8-wide block over rows: h[y * width + x + 1] with whole sectors a row, and rows of 1001 elements.
+  auto Remedy = [](int64_t Pitch) {
+    Access A = global([=](int L) { return L / 8 * Pitch + L % 8 * 4 + 4; }, {4, 8, 4, 0.5});
+    return findingsOf(A).at(0).notes.back().message;
+  };
+  EXPECT_EQ(Remedy(4096), "the rows start on sectors and this access beside them: read shifted neighbours (a halo) "
+                          "from a shared tile that was loaded aligned");
+  EXPECT_EQ(Remedy(4004),
+            "pad the length of the rows to whole sectors (a pitch), so that each row starts on one");
+}
+
 TEST(GlobalMisaligned, AWrapAroundIsNot) {
   // in[(i + 1) % n]: the last lane reads element 0.
   Access A = global([](int L) { return L == 31 ? 0 : 4096 - 124 + 4 * L; }, {2, 5, 4, 0.8});

@@ -160,6 +160,15 @@ TEST(SharedBankConflict, ReductionsNameTheWorstStep) {
             "(threadIdx.x < s) instead of spreading them");
 }
 
+TEST(SharedBankConflict, DiagonalsNeedAnotherRowLength) {
+  // temp[m - t][t] of temp[17][17], at m = 14: the lanes are 16 words apart.
+  Access A = masked(shared([](int L) { return 896 - 64 * L; }, 8, 1, 8), 0x7fff);
+  A.tile = tile({17, 17});
+  A.worstIteration = "m = 14";
+  EXPECT_EQ(findingsOf(A).at(0).notes[1].message,
+            "the lanes walk along a diagonal of 'tile': make its rows 18 instead of 17 elements long");
+}
+
 TEST(SharedBankConflict, APitchThatChangesIsNoArraysToPad) {
   // s[2 * t - (t & (stride - 1))] of a bitonic sort, at stride = 1: all lanes, and other strides behave otherwise.
   Access A = shared([](int L) { return 8 * L; }, 2, 1, 2);
