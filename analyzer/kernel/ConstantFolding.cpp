@@ -351,7 +351,11 @@ struct ConstantFolder::Impl {
     if (obstacle.empty())
       obstacle = Why.str();
   }
-  static std::string quoted(const NamedDecl *Named) { return "'" + Named->getNameAsString() + "'"; }
+  static std::string quoted(const NamedDecl *Named) {
+    if (Named->isImplicit() && isa<VarDecl>(Named)) // what stands for the iterator: for (int size : sizes)
+      return "the place in a loop's range";
+    return "'" + Named->getNameAsString() + "'";
+  }
 
   struct Deeper {
     Impl &I;
