@@ -18,23 +18,40 @@ using namespace warplint::driver;
 namespace {
 
 // A look elsewhere is a help, not the job.
-constexpr size_t MaxParsed = 8; ///< for one file
+constexpr size_t MaxParsed = 4;      ///< for one file
+constexpr unsigned MostSeconds = 20; ///< of processor time for one of them
 constexpr uint64_t MaxTextBytes = 8 << 20;
 
-/// The identifiers of a text, comments and strings included: a sorted list of hashes.
-std::vector<uint64_t> identifiersIn(StringRef Text) {
-  std::vector<uint64_t> Result;
+/// Identifiers of a text, comments and strings included, as sorted lists of hashes.
+struct Identifiers {
+  std::vector<uint64_t> all, called; ///< called: those before a bracket
+
+  static bool has(const std::vector<uint64_t> &List, StringRef Name) {
+    return std::binary_search(List.begin(), List.end(), xxh3_64bits(Name));
+  }
+};
+
+void sortOnce(std::vector<uint64_t> &Hashes) {
+  sort(Hashes);
+  Hashes.erase(llvm::unique(Hashes), Hashes.end());
+}
+
+Identifiers identifiersIn(StringRef Text) {
+  Identifiers Result;
   for (size_t At = 0; At < Text.size();) {
     if (!isAlnum(Text[At]) && Text[At] != '_') {
       ++At;
       continue;
     }
     const StringRef Word = Text.substr(At).take_while([](char C) { return isAlnum(C) || C == '_'; });
-    Result.push_back(xxh3_64bits(Word));
     At += Word.size();
+    Result.all.push_back(xxh3_64bits(Word));
+    const StringRef Rest = Text.substr(At).ltrim();
+    if (Rest.starts_with("(") || Rest.starts_with("<"))
+      Result.called.push_back(Result.all.back());
   }
-  sort(Result);
-  Result.erase(llvm::unique(Result), Result.end());
+  sortOnce(Result.all);
+  sortOnce(Result.called);
   return Result;
 }
 
@@ -49,13 +66,13 @@ std::string realName(StringRef File) {
 struct LaunchIndex::Source {
   std::string file;
   std::once_flag scanned, parsed;
-  std::vector<uint64_t> identifiers;
+  Identifiers identifiers;
   bool launches = false; ///< the text has a launch in it
   kernel::OutsideUses found;
 
   bool mentions(const kernel::WantedFunction &Function) const {
-    return (launches || !Function.kernel) &&
-           std::binary_search(identifiers.begin(), identifiers.end(), xxh3_64bits(Function.name));
+    return Function.kernel ? launches && Identifiers::has(identifiers.all, Function.name)
+                           : Identifiers::has(identifiers.called, Function.name);
   }
 };
 
@@ -90,6 +107,8 @@ void LaunchIndex::parse(Source &S) const {
   frontend::Options Front = Options;
   // Host files that launch through the runtime's functions, or call those that do.
   Front.extraArgs.insert(Front.extraArgs.end(), {"-x", "cuda"});
+  if (!Front.timeLimitSeconds || Front.timeLimitSeconds > MostSeconds)
+    Front.timeLimitSeconds = MostSeconds;
   Expected<frontend::Command> Command = frontend::commandFor(S.file, Front);
   if (!Command) {
     consumeError(Command.takeError());
@@ -111,6 +130,10 @@ void LaunchIndex::parse(Source &S) const {
 std::vector<LaunchIndex::Source *> LaunchIndex::candidates(const frontend::Command &Unit,
                                                            ArrayRef<kernel::WantedFunction> Wanted) {
   std::vector<std::string> Names = frontend::unitsOfDatabase(Unit.requested, Options);
+  // The database of a project that the unit is no part of says nothing of its launches.
+  const std::string Itself = realName(Unit.file);
+  if (none_of(Names, [&](const std::string &Name) { return realName(Name) == Itself; }))
+    Names.clear();
   for (const std::string &File : Files) {
     SmallString<256> Absolute(File);
     (void)sys::fs::make_absolute(Absolute);
@@ -118,7 +141,7 @@ std::vector<LaunchIndex::Source *> LaunchIndex::candidates(const frontend::Comma
     Names.emplace_back(Absolute);
   }
   StringSet<> Seen;
-  Seen.insert(realName(Unit.file));
+  Seen.insert(Itself);
   std::vector<Source *> Result;
   for (const std::string &Name : Names) {
     if (!Seen.insert(realName(Name)).second)
@@ -143,6 +166,8 @@ std::vector<kernel::OutsideUse> LaunchIndex::find(const frontend::Command &Unit,
   // A project may hold several programs with functions of one name: what another folder says counts only when
   // there is no other function that it can mean.
   const bool OnlyNear = From.size() > MaxParsed;
+  if (OnlyNear)
+    erase_if(From, [&](const Source *S) { return !IsNear(S); });
   From.resize(std::min(From.size(), MaxParsed));
   for (Source *S : From)
     std::call_once(S->parsed, [&] { parse(*S); });
