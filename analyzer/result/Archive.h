@@ -79,7 +79,14 @@ public:
     if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
       if (Rest.size() < sizeof Value)
         return fail();
-      std::memcpy(&Value, Rest.data(), sizeof Value);
+      if constexpr (std::is_same_v<T, bool>) {
+        const unsigned char Byte = Rest.front(); // any other would be no bool at all
+        if (Byte > 1)
+          return fail();
+        Value = Byte != 0;
+      } else {
+        std::memcpy(&Value, Rest.data(), sizeof Value);
+      }
       Rest.remove_prefix(sizeof Value);
     } else {
       object(Value);
