@@ -83,8 +83,10 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
     Finding F = finding("global-misaligned", K, A, Impact::Low,
                         llvm::formatv("{0} starts off a 32-byte sector: {1}", what(A), globalCost(A)));
     remedy(F, P.runs > 1 && runsShiftAlike(A)
-                  ? "the rows start on sectors and this access beside them: read shifted neighbours (a halo) from "
-                    "a shared tile that was loaded aligned"
+                  ? A.operation == Operation::Load
+                        ? "the rows start on sectors and this access beside them: read shifted neighbours (a halo) "
+                          "from a shared tile that was loaded aligned"
+                        : "the rows start on sectors and this access beside them: let the threads start where rows do"
               : P.runs > 1
                   ? "pad the length of the rows to whole sectors (a pitch), so that each row starts on one"
                   : "start each warp on a multiple of 128 bytes; neighbouring warps share the sector at the "

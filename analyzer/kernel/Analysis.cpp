@@ -14,6 +14,7 @@
 #include "clang/AST/Decl.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
@@ -182,7 +183,8 @@ private:
   }
   bool timeUp() const { return U.deadline && U.deadline->passed(); }
   std::vector<Configuration> configurations(Function &, const clang::FunctionDecl &);
-  unsigned dimensions(Function &);
+  unsigned dimensions(const Function &);
+  std::optional<result::TileInfo> narrowTile(const Function &);
   void assumeShape(Configuration &, Function &);
   bool borrowShape(Configuration &, const Launch *, const Function &, const clang::FunctionDecl &);
   std::string launchText(const Launch &) const;
@@ -372,21 +374,29 @@ SmallVector<StaticAccess, 2> staticAccesses(const Instruction &I) {
 } // namespace
 
 /// How many dimensions of threadIdx user code of the kernel reads: 1, 2 or 3.
-unsigned UnitAnalysis::dimensions(Function &Kernel) {
+static const Function *calledFunction(const Instruction &I) {
+  auto *C = dyn_cast<CallBase>(&I);
+  return C ? dyn_cast<Function>(C->getCalledOperand()->stripPointerCasts()) : nullptr;
+}
+
+/// A kernel and the functions with bodies that it calls, directly or not, in the order of the calls.
+static SetVector<const Function *> withCallees(const Function &Kernel) {
+  SetVector<const Function *> Result;
+  Result.insert(&Kernel);
+  for (size_t At = 0; At != Result.size(); ++At)
+    for (const Instruction &I : instructions(Result[At]))
+      if (const Function *Callee = calledFunction(I); Callee && !Callee->isDeclaration())
+        Result.insert(Callee);
+  return Result;
+}
+
+unsigned UnitAnalysis::dimensions(const Function &Kernel) {
   unsigned Result = 1;
-  SmallPtrSet<const Function *, 16> Seen;
-  SmallVector<const Function *, 16> Work{&Kernel};
-  while (!Work.empty()) {
-    const Function *F = Work.pop_back_val();
-    if (!Seen.insert(F).second)
-      continue;
+  for (const Function *F : withCallees(Kernel))
     for (const Instruction &I : instructions(F)) {
-      auto *C = dyn_cast<CallBase>(&I);
-      auto *Callee = C ? dyn_cast<Function>(C->getCalledOperand()->stripPointerCasts()) : nullptr;
+      const Function *Callee = calledFunction(I);
       if (!Callee)
         continue;
-      if (!Callee->isDeclaration())
-        Work.push_back(Callee);
       StringRef Name = Callee->getName();
       if (!Name.consume_front("llvm.nvvm.read.ptx.sreg.tid."))
         continue;
@@ -398,7 +408,6 @@ unsigned UnitAnalysis::dimensions(Function &Kernel) {
         continue;
       Result = std::max(Result, unsigned(Name[0] - 'x') + 1);
     }
-  }
   return Result;
 }
 
@@ -422,6 +431,21 @@ static uint64_t mostThreads(const Function &F) {
   return Most ? uint64_t((*Most)[0]) * (*Most)[1] * (*Most)[2] : 1024;
 }
 
+/// A shared tile with rows shorter than a warp.
+std::optional<result::TileInfo> UnitAnalysis::narrowTile(const Function &Kernel) {
+  for (const Function *F : withCallees(Kernel))
+    for (const Instruction &I : instructions(F))
+      for (const Use &Operand : I.operands()) {
+        auto *G = dyn_cast<GlobalVariable>(Operand->stripPointerCasts());
+        if (!G || G->getAddressSpace() != 3)
+          continue;
+        auto Tile = TheSources.tile(*G);
+        if (Tile && Tile->extents.size() == 2 && Tile->extents[1] < 32 && Tile->extents[1] >= 4 && Tile->extents[0] >= 4)
+          return Tile;
+      }
+  return std::nullopt;
+}
+
 /// The shape for a kernel of which no launch says it.
 void UnitAnalysis::assumeShape(Configuration &C, Function &F) {
   unsigned Dimensions = dimensions(F);
@@ -432,19 +456,11 @@ void UnitAnalysis::assumeShape(Configuration &C, Function &F) {
   C.note = std::string("assumed: ") + Why[Dimensions - 1];
   // A block as wide as the tile that its threads fill.
   if (Dimensions == 2)
-    for (const Instruction &I : instructions(F))
-      for (const Use &Operand : I.operands()) {
-        auto *G = dyn_cast<GlobalVariable>(Operand->stripPointerCasts());
-        if (!G || G->getAddressSpace() != 3)
-          continue;
-        auto Tile = TheSources.tile(*G);
-        if (!Tile || Tile->extents.size() != 2 || Tile->extents[1] >= 32 || Tile->extents[1] < 4 ||
-            Tile->extents[0] < 4)
-          continue;
-        C.block[0] = std::min(C.block[0], unsigned(bit_floor(Tile->extents[1])));
-        C.block[1] = std::min(256 / C.block[0], unsigned(bit_floor(Tile->extents[0])));
-        C.note = "assumed: from the extents of " + Tile->name;
-      }
+    if (const auto Tile = narrowTile(F)) {
+      C.block[0] = std::min(C.block[0], unsigned(bit_floor(Tile->extents[1])));
+      C.block[1] = std::min(256 / C.block[0], unsigned(bit_floor(Tile->extents[0])));
+      C.note = "assumed: from the extents of " + Tile->name;
+    }
   const uint64_t Limit = mostThreads(F);
   for (unsigned Axis : {2u, 1u, 0u})
     while (uint64_t(C.block[0]) * C.block[1] * C.block[2] > Limit && C.block[Axis] > 1)
