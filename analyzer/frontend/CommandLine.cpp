@@ -64,6 +64,8 @@ bool isWindowsPath(StringRef Path) {
 }
 
 bool isWindowsCommand(StringRef Line, StringRef Directory) {
+  if (Line.ltrim().starts_with("'")) // quotes a word for POSIX shells alone
+    return isWindowsPath(Directory);
   Line = Line.ltrim(" \"");
   return isWindowsPath(Directory) || isWindowsPath(Line) ||
          Line.take_until([](char C) { return isSpace(C) || C == '"'; }).ends_with_insensitive(".exe");

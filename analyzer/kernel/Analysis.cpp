@@ -895,10 +895,10 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       A.assumptions.push_back("the kernel was analysed in part: " + K.partialReason);
       Assumed = true;
     }
-    std::vector<std::string> Decided; // said where nothing stronger is said of the size
+    std::vector<std::pair<std::string, std::string>> Decided; // sizes with what is taken of them: said where nothing stronger is said of the size
     for (unsigned N : W.members(S.soft)) {
       const Assumption &As = W.assumptions()[N];
-      if (As.kind == Assumption::Sentence) {
+      if (!As.isSize()) {
         A.assumptions.push_back(As.text);
         continue;
       }
@@ -908,7 +908,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
       const std::string Value =
           Sym && std::abs(Sym->sample) < LeastLarge ? Size + " is " + itostr(Sym->sample) : Size + " is large";
       if (As.kind == Assumption::Decision) {
-        Decided.push_back(Value);
+        Decided.emplace_back(Size, Value);
         continue;
       }
       uint64_t Multiple = S.multiples.contains(N) ? S.multiples[N] : 1;
@@ -920,15 +920,17 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
         A.assumptions.push_back(std::move(Text));
     }
 
-    for (std::string &Text : Decided)
-      if (const StringRef Size = StringRef(Text).drop_back(StringRef("large").size()); none_of(
-              A.assumptions, [&](const std::string &Other) { return StringRef(Other).starts_with(Size); }))
+    for (auto &[Size, Text] : Decided)
+      if (none_of(A.assumptions, [&, Start = Size + " is "](const std::string &Other) {
+            return StringRef(Other).starts_with(Start);
+          }))
         A.assumptions.push_back(std::move(Text));
 
     std::string Unknown = S.unknownReason;
     if (Unknown.empty() && A.space == Space::Shared && S.patternSoft)
       for (unsigned N : W.members(S.patternSoft))
-        if (Unknown.empty() && W.assumptions()[N].kind != Assumption::Decision)
+        if (Unknown.empty() && (W.assumptions()[N].kind == Assumption::Symbol ||
+                                W.assumptions()[N].kind == Assumption::Sentence))
           Unknown = W.assumptions()[N].kind == Assumption::Symbol
                         ? "the distance between lanes depends on " + forPeople(W.assumptions()[N].text) +
                               ", which is not known"

@@ -140,7 +140,7 @@ void Machine::unknownLength(Frame &F, const CallBase &C, const WarpValue &Pointe
   const AssumptionSet Sizes = Size.soft | W.symbolsOf(Size.shift);
   std::string Length;
   for (unsigned N : W.members(Sizes))
-    if (Length.empty() && W.assumptions()[N].kind != Assumption::Sentence)
+    if (Length.empty() && W.assumptions()[N].isSize())
       Length = ", " + forPeople(W.assumptions()[N].text) + ",";
   Knowledge Known;
   Known.reason = "the length of the copy" + Length + " is not known" +

@@ -37,7 +37,7 @@ uint32_t Machine::whyUnknown(Frame &F, const Instruction &I) {
     for (const Use &U : I.operands()) {
       const WarpValue V = operand(F, U);
       for (unsigned N : W.members(V.soft | W.symbolsOf(V.shift)))
-        if (Size.empty() && W.assumptions()[N].kind != Assumption::Sentence)
+        if (Size.empty() && W.assumptions()[N].isSize())
           Size = forPeople(W.assumptions()[N].text);
     }
     if (isa<ICmpInst>(I)) // it parts the lanes

@@ -916,7 +916,7 @@ WarpValue Machine::comparison(Frame &F, const CmpInst &I) {
     WarpValue R = WarpValue::constant(Predicate == P::ICMP_NE);
     const Object &O = Objects[A.object ? A.object : B.object];
     if (O.kind == Object::Parameter || O.kind == Object::Pointed)
-      R.soft = W.bit(W.assume({Assumption::Sentence, O.name + " is not null"}));
+      R.soft = W.bit(W.assume({Assumption::Presence, O.name + " is not null"}));
     return R;
   }
   switch (Predicate) {

@@ -51,8 +51,10 @@ struct Assumption {
     Symbol,   ///< an unknown size: large, and a multiple of what the result needs
     Decision, ///< a size alone decided a comparison, for all lanes of a warp alike: no lane's value is made
               ///< of it
+    Presence, ///< in words, that a pointer is not null: no lane's value is made of it either
     Sentence  ///< anything else, in words
   };
+  bool isSize() const { return kind == Symbol || kind == Decision; }
   Kind kind = Sentence;
   std::string text; ///< the symbol's name, or the sentence
 };
