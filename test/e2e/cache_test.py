@@ -448,7 +448,8 @@ class Folder(CacheTest):
             while run.poll() is None:
                 shutil.rmtree(self.path('cache'), ignore_errors=True)
                 time.sleep(0.01)
-            self.assertEqual(run.communicate()[0].decode(), expected)
+            output, messages = run.communicate()
+            self.assertEqual(output.decode(), expected, f'exit status {run.returncode}\n{messages.decode()}')
 
     def test_no_result_cache(self):
         name = self.project()
