@@ -59,7 +59,7 @@ std::vector<std::string> splitForWindows(StringRef Line) {
 }
 
 bool isWindowsPath(StringRef Path) {
-  return Path.starts_with("\\\\") ||
+  return (Path.size() > 2 && Path.starts_with("\\\\") && Path[2] != '\\') ||
          (Path.size() > 2 && isAlpha(Path[0]) && Path[1] == ':' && (Path[2] == '\\' || Path[2] == '/'));
 }
 
