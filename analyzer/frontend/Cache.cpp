@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/Chrono.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -127,7 +128,9 @@ void Cache::prune(uint64_t MaxBytes) const {
   CachePruningPolicy Policy;
   Policy.Expiration = std::chrono::hours(24 * 30);
   Policy.MaxSizeBytes = MaxBytes;
-  pruneCache(Folder, Policy);
+  // LLVM gives up the program where the folder is gone: somebody may be emptying it.
+  if (fs::disk_space(Folder))
+    CrashRecoveryContext().RunSafely([&] { pruneCache(Folder, Policy); });
 }
 
 } // namespace warplint::frontend
