@@ -458,7 +458,7 @@ void UnitAnalysis::assumeShape(Configuration &C, Function &F) {
   if (Dimensions == 2)
     if (const auto Tile = narrowTile(F)) {
       C.block[0] = std::min(C.block[0], unsigned(bit_floor(Tile->extents[1])));
-      C.block[1] = std::min(256 / C.block[0], unsigned(bit_floor(Tile->extents[0])));
+      C.block[1] = unsigned(std::min<uint64_t>(256 / C.block[0], bit_floor(Tile->extents[0])));
       C.note = "assumed: from the extents of " + Tile->name;
     }
   const uint64_t Limit = mostThreads(F);
