@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "clang/Options/Options.h"
+#include "analyzer/frontend/CommandLine.h"
 #include "analyzer/frontend/NvccOptions.h"
 #include "test/fuzz/targets/Target.h"
 #include "clang/Basic/OffloadArch.h"
@@ -98,7 +99,7 @@ void checkOption(const opt::Arg &Arg, const Twine &Where) {
                                  o::OPT_ivfsoverlay})
     require(ID != Harmful, "harmless options only, not '" + Arg.getSpelling() + "': " + Where);
   if (is_contained(Folders, ID))
-    require(sys::path::is_absolute(Arg.getValue()),
+    require(sys::path::is_absolute(Arg.getValue()) || frontend::isWindowsPath(Arg.getValue()), // those stay as they are
             "folders are absolute, not '" + Twine(Arg.getValue()) + "': " + Where);
 }
 
