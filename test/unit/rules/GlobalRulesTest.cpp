@@ -180,6 +180,25 @@ TEST(GlobalAos, TellsWhatSeparateArraysTake) {
             "fields take 6 transactions instead of 36");
 }
 
+TEST(GlobalAos, MembersOfPackedRecordsComeInPieces) {
+  // struct { char tag; int value; short s; } without padding: four accesses, and one of an array of int.
+  Access A = global([](int L) { return 7 * L + 1; }, {3, 7, 1, 32.0 / 224});
+  A.width = 1;
+  A.field = FieldInfo{"P", "value", 7, 1, 4, 3, 1, 4};
+  const auto F = findingsOf(A);
+  ASSERT_EQ(rulesOf(F), "global-aos");
+  EXPECT_EQ(F[0].message,
+            "global load of field 'value' of an array of 'P' strides 7 bytes between lanes, in 4 pieces "
+            "of 1 byte, each: 3 transactions and 7 sectors where 1 sector would do");
+  EXPECT_EQ(F[0].notes.back().message,
+            "with 'value' in an array of its own the access takes 1 transaction and 4 "
+            "sectors instead of 12 and 28");
+  A.field->scalarSize = 1; // char value[4]: an element is one byte
+  EXPECT_EQ(findingsOf(A).at(0).notes.back().message,
+            "with 'value' in an array of its own the access takes 1 "
+            "transaction and 1 sector instead of 3 and 7");
+}
+
 TEST(GlobalAos, CompanionsLowerTheImpactAndBothNumbersAreGiven) {
   Access A = field(12, 4, 3, {3, 12, 4, 1.0 / 3});
   EXPECT_EQ(findingsOf(A).at(0).severity, Severity::Warning);
