@@ -207,7 +207,8 @@ private:
     return It->second;
   }
   result::PrivateArray privateArray(const Site &, const LocalArrays &);
-  std::optional<result::IndexSource> indexSource(const Site &, const Recorder &);
+  std::optional<result::IndexSource> indexSource(const Site &, const Machine &);
+  bool isOfLibrarysOwn(const Site &, const Instruction &User, const Machine &);
   const SourceAccess &describe(const Instruction &I, bool Written) {
     auto [It, New] = Described[Written].try_emplace(&I);
     if (New)
@@ -634,7 +635,7 @@ static std::string scaledText(index::Context &C, index::Expr Bytes, unsigned Wid
 static result::AtomicInfo atomicInfo(const Site &S) {
   result::AtomicInfo A;
   A.operation = atomicOperation(*S.key.instruction);
-  A.lanesPerAddress = S.lanesPerAddress;
+  A.lanesPerAddress = S.severalLanes ? S.lanesPerAddress : std::min(S.lanesPerAddress, 1u);
   A.addresses = S.atomicAddresses;
   A.resultUsed = isResultUsed(*S.key.instruction, S.path);
   A.valueVaries = S.valueVaries;
@@ -642,22 +643,24 @@ static result::AtomicInfo atomicInfo(const Site &S) {
   return A;
 }
 
-/// The read that makes an index unknown: of those that it is computed from, one that differs between lanes
-/// before one that does not.
-std::optional<result::IndexSource> UnitAnalysis::indexSource(const Site &S, const Recorder &Records) {
-  const auto DiffersBetweenLanes = [&](const PlacedInstruction &Source) {
-    return any_of(Records.sites, [&](const auto &Other) {
-      return Other->key.instruction == Source.instruction && Other->path == Source.path &&
-             !(Other->words && Other->words.isUniform());
-    });
-  };
-  const auto Sources = indexSources(*S.key.instruction, S.path);
-  if (Sources.empty())
+/// Does a library's code touch memory of its own, at an address that it asked the hardware for (the barrier
+/// of a cooperative grid)? Nobody who calls it can do anything about that.
+bool UnitAnalysis::isOfLibrarysOwn(const Site &S, const Instruction &User, const Machine &M) {
+  if (&User == S.key.instruction || S.haveWorst || S.first.space != Space::Unknown)
+    return false;
+  const Cause *Origin = M.originOf(S.why);
+  return Origin && Origin->kind == Cause::Assembly &&
+         userInstruction(*Origin->instruction, Origin->path) != Origin->instruction;
+}
+
+/// The read, atomic or exchange between lanes that makes an index unknown.
+std::optional<result::IndexSource> UnitAnalysis::indexSource(const Site &S, const Machine &M) {
+  const Cause *Origin = M.originOf(S.why);
+  const bool Named = Origin && (Origin->kind == Cause::Memory || Origin->kind == Cause::Atomic ||
+                                Origin->kind == Cause::Exchange || Origin->kind == Cause::Assembly);
+  if (!Named)
     return result::IndexSource();
-  const auto *Chosen = find_if(Sources, DiffersBetweenLanes);
-  if (Chosen == Sources.end())
-    Chosen = Sources.begin();
-  const SourceAccess &Read = describe(*userInstruction(*Chosen->instruction, Chosen->path), false);
+  const SourceAccess &Read = describe(*userInstruction(*Origin->instruction, Origin->path), false);
   return result::IndexSource{Read.expression, Read.place};
 }
 
@@ -744,9 +747,9 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
   Records.fieldOf = [&](const Site &S) -> VectorField {
     bool Written = S.first.operation == Operation::Store;
     const auto &Field = describe(*userInstruction(*S.key.instruction, S.path), Written).field;
-    if (!Field || Field->structSize != Field->structAlignment ||
-        (Field->structSize != 8 && Field->structSize != 16) || Field->fieldSize != S.first.width ||
-        Field->fieldOffset + Field->fieldSize > Field->structSize)
+    constexpr unsigned Widest = 16; // bytes of one access
+    if (!Field || Field->structSize != Field->structAlignment || Field->structSize > Widest ||
+        Field->fieldSize != S.first.width || Field->fieldOffset + Field->fieldSize > Field->structSize)
       return {};
     return {Field->structSize, Field->fieldOffset, Field->fieldSize};
   };
@@ -853,6 +856,8 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     const Instruction *User = userInstruction(*S.key.instruction, S.path);
     if (OfLibrary && TheSources.inSystemHeader(User->getDebugLoc().get()))
       continue;
+    if (isOfLibrarysOwn(S, *User, M))
+      continue;
     SourceAccess Source = describe(*User, Written);
     A.place = Source.place;
     A.expression = Source.expression;
@@ -946,7 +951,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     if (A.operation == Operation::Atomic && S.haveWorst)
       A.atomic = atomicInfo(S);
     if (!S.unknownReason.empty() && S.dataIndex)
-      A.indexSource = indexSource(S, Records);
+      A.indexSource = indexSource(S, M);
     if (S.haveWorst) {
       A.activeLanes = unsigned(std::popcount(S.worstPattern.mask));
       A.maxActiveLanes = S.maxLanes;
@@ -1029,6 +1034,8 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
 
     if (A.confidence != Confidence::Unknown && A.space == Space::Global)
       A.companions = Neighbours.of(S);
+    if (!A.companions)
+      A.companions = S.reuse;
     K.accesses.push_back(std::move(A));
   }
 

@@ -3,6 +3,7 @@
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -36,6 +37,7 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
     S.first = E;
   ++S.executions;
   S.valueVaries |= E.valueVaries;
+  S.severalLanes |= !E.byOneLane;
   S.dataIndex |= E.dataIndex;
   if (E.parted) {
     S.partedReason = E.unknownReason;
@@ -43,6 +45,8 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
     return;
   }
   if (!E.unknownReason.empty()) {
+    if (!S.why)
+      S.why = E.why;
     if (S.runReason.empty())
       S.runReason = E.unknownReason;
     S.control |= E.control;
@@ -72,6 +76,7 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
   }
   P.count = 1;
   P.iteration = Iteration();
+  P.unrolled = E.unrolled;
   S.patterns.push_back(std::move(P));
 }
 
@@ -276,12 +281,60 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
       S.variesOverIterations = true;
     unsigned WorstLanes = unsigned(std::popcount(S.worstPattern.mask));
     if (!S.haveWorst || worseThan(Where, C, Lanes, S.worst, WorstLanes)) {
-      S.haveWorst = true;
+      S.haveWorst = S.worstIsNew = true;
       S.worst = C;
       S.worstPattern = P;
       S.worstResidue = R;
     }
   }
+}
+
+/// How the site's other iterations in this run use the sectors of its worst request; nothing where they do
+/// not.
+static std::optional<result::Companions> reuseOf(const Site &S) {
+  constexpr int64_t SectorBytes = 32;
+  const Pattern &Worst = S.worstPattern;
+  auto Union = [&](bool Straight) {
+    DenseMap<int64_t, uint32_t> Bytes; // of each sector that the worst request touches
+    auto Touch = [&](const Pattern &P, bool Add) {
+      bool Any = false;
+      forLanes(P.mask, [&](unsigned L) {
+        const int64_t From = P.lanes[L] + P.origin + S.worstResidue;
+        for (int64_t At = From; At < From + int64_t(S.first.width); ++At) {
+          const int64_t Sector = At >> Log2_64(SectorBytes);
+          auto It = Add ? Bytes.try_emplace(Sector).first : Bytes.find(Sector);
+          if (It == Bytes.end())
+            continue;
+          It->second |= uint32_t(1) << (At & (SectorBytes - 1));
+          Any = true;
+        }
+      });
+      return Any;
+    };
+    Touch(Worst, true);
+    unsigned Others = 0;
+    for (const Pattern &P : S.patterns)
+      if (P.shift == Worst.shift && (!Straight || P.unrolled == Worst.unrolled))
+        Others += Touch(P, false);
+    unsigned Used = 0;
+    for (const auto &[Sector, Mask] : Bytes)
+      Used += unsigned(std::popcount(Mask));
+    // The worst request is one of the patterns.
+    return result::Companions{Others - std::min(Others, 1u), S.worst.lines, double(Bytes.size()),
+                              Used / (double(Bytes.size()) * double(SectorBytes)), Straight};
+  };
+  constexpr size_t Most = 256; // iterations that differ so much share few sectors
+  if (S.patterns.size() < 2 || S.patterns.size() > Most)
+    return std::nullopt;
+  constexpr double Noticeable = 0.005;
+  for (bool Straight : {true, false}) {
+    if (Straight && !Worst.unrolled)
+      continue;
+    if (const result::Companions C = Union(Straight);
+        C.accesses && C.sectorEfficiency > S.worst.sectorEfficiency + Noticeable)
+      return C;
+  }
+  return std::nullopt;
 }
 
 /// Does the current run count for the site? A forced one only when no ordinary run reached it.
@@ -311,11 +364,8 @@ void Recorder::joinFields(bool ForcedRun) {
     const unsigned Size = std::get<3>(Key);
     // Sites of one element: every pattern the same but for the field's offset, and nothing written in
     // between.
-    auto SameElement = [&](const Site &A, const Site &B) {
+    auto SameLanes = [](const Site &A, const Site &B) {
       if (A.executions != B.executions || A.patterns.size() != B.patterns.size())
-        return false;
-      unsigned Between = B.first.epoch - A.first.epoch;
-      if (Loads ? Between != 0 : Between > 4)
         return false;
       for (auto [P, Q] : zip(A.patterns, B.patterns)) {
         if (P.mask != Q.mask || !(P.shift == Q.shift) || P.count != Q.count)
@@ -328,6 +378,21 @@ void Recorder::joinFields(bool ForcedRun) {
           return false;
       }
       return true;
+    };
+    // Writes to other fields of the element leave a load's alone: p.x = p.x * f; p.y = p.y * f;
+    const auto Written = Groups.find({std::get<0>(Key), std::get<1>(Key), result::Operation::Store, Size});
+    auto WrittenBeside = [&](const Site &A, const Site &B) {
+      if (!Loads || Written == Groups.end())
+        return 0u;
+      return unsigned(count_if(Written->second, [&](const Site *S) {
+        return S->first.epoch >= A.first.epoch && S->first.epoch < B.first.epoch && SameLanes(A, *S) &&
+               (S->field->offset + S->field->size <= B.field->offset ||
+                B.field->offset + B.field->size <= S->field->offset);
+      }));
+    };
+    auto SameElement = [&](const Site &A, const Site &B) {
+      const unsigned Between = B.first.epoch - A.first.epoch;
+      return (Loads ? Between == WrittenBeside(A, B) : Between <= 4) && SameLanes(A, B);
     };
     SmallPtrSet<Site *, 8> Done;
     for (Site *Leader : All) {
@@ -378,8 +443,13 @@ void Recorder::endRun(bool ForcedRun) {
       if (S->unknownReason.empty())
         S->unknownReason = S->runReason;
       S->soft |= S->control;
+      S->worstIsNew = false;
       for (const Pattern &P : S->patterns)
         weigh(*S, P, Volume);
+      if (S->worstIsNew && S->first.space == Space::Global)
+        S->reuse = reuseOf(*S);
+      else if (S->worstIsNew)
+        S->reuse.reset();
       if (S->executionsPerWarp && *S->executionsPerWarp != S->executions)
         S->executionsDiffer = true;
       S->executionsPerWarp = std::max(S->executionsPerWarp.value_or(0), S->executions);
