@@ -69,11 +69,12 @@ static bool runsShiftAlike(const Access &A) {
   return Shifts.size() == 1;
 }
 
-/// Do other reads of the same straight line overlap this one: the neighbours of a stencil? All of them
-/// together touch a sector more or two, and the L1 cache has the rest.
+/// Do other reads of the same straight line overlap this one: the neighbours of a stencil? Then all of them
+/// together touch no more sectors than that many aligned ones would, and the L1 cache has the rest.
 static bool isHalo(const Access &A) {
   return A.operation == Operation::Load && A.companions && A.companions->sameRegion &&
-         A.companions->accesses != 0 && A.companions->sectors <= A.worst.sectors + 1;
+         A.companions->accesses != 0 &&
+         A.companions->sectors <= (A.companions->accesses + 1) * A.worst.idealSectors;
 }
 
 static std::optional<Finding> inspect(const Kernel &K, const Access &A) {

@@ -93,6 +93,21 @@ static std::optional<std::string> remedyForDiagonal(const Access &A) {
       .str();
 }
 
+/// Is the distance between lanes the same number in all iterations: "32*threadIdx.x", and no other term with
+/// threadIdx?
+static bool hasFixedPitch(const Access &A) {
+  unsigned OfLanes = 0;
+  bool Fixed = true;
+  for (llvm::StringRef Term : terms(A.offset))
+    if (Term.contains("threadIdx")) {
+      ++OfLanes;
+      int64_t Factor;
+      Fixed &= Term == "threadIdx.x" ||
+               (Term.consume_back("*threadIdx.x") && llvm::to_integer(Term.trim("+- "), Factor));
+    }
+  return OfLanes == 1 && Fixed;
+}
+
 static std::string remedyFor(const Access &A) {
   if (A.field) {
     const FieldInfo &F = *A.field;
@@ -107,8 +122,7 @@ static std::string remedyFor(const Access &A) {
   // all of its steps.
   const Pattern P = patternOf(A);
   const bool SomeIdle = A.activeLanes < 32 || (A.meanActiveLanes > 0 && A.meanActiveLanes < 32);
-  int64_t Fixed;
-  const bool Grows = !P.fullMask || !llvm::to_integer(A.laneStrideText, Fixed);
+  const bool Grows = !P.fullMask || !hasFixedPitch(A);
   if (!A.worstIteration.empty() && SomeIdle && Grows) {
     const std::string Neighbours = "let neighbouring lanes take neighbouring words at every step: ";
     // The active lanes are neighbours as they should be, but not their words.

@@ -57,37 +57,6 @@ constexpr unsigned MaxAssumedRuns = 12; ///< once nothing can be exact any more
 constexpr unsigned MaxForcedRuns = 6;   ///< of one round that takes unlikely sides of conditions
 constexpr const char *SampledText = "only a part of the blocks and warps was followed";
 
-/// A set of bytes, as bit masks of the lines they lie in: long unrolled code compares every access with every
-/// other.
-class TouchedBytes {
-public:
-  void add(int64_t From, unsigned Width) {
-    for (const int64_t End = From + Width; From < End;) {
-      const unsigned Start = unsigned(From & 31), Count = unsigned(std::min<int64_t>(End - From, 32 - Start));
-      Masks[From >> 7][unsigned(From >> 5) & 3] |= maskTrailingOnes<uint32_t>(Count) << Start;
-      From += Count;
-    }
-  }
-  unsigned lines() const { return Masks.size(); }
-  unsigned sectors() const {
-    return sum([](uint32_t Sector) { return Sector != 0; });
-  }
-  unsigned bytes() const {
-    return sum([](uint32_t Sector) { return std::popcount(Sector); });
-  }
-
-private:
-  template <typename Function> unsigned sum(Function Of) const {
-    unsigned Result = 0;
-    for (const auto &[Line, Sectors] : Masks)
-      for (const uint32_t Sector : Sectors)
-        Result += unsigned(Of(Sector));
-    return Result;
-  }
-
-  DenseMap<int64_t, std::array<uint32_t, 4>> Masks; ///< by line; a sector's 32 bytes are 32 bits
-};
-
 /// Analyses the kernels of one unit.
 class UnitAnalysis {
 public:
@@ -235,54 +204,6 @@ private:
     }
     return nullptr;
   }
-};
-
-/// What the other accesses of an access's straight-line region do to the same lines.
-class RegionNeighbours {
-public:
-  explicit RegionNeighbours(const std::vector<std::unique_ptr<Site>> &Sites) {
-    for (auto &S : Sites)
-      if (S->haveWorst && S->unknownReason.empty())
-        Groups[keyOf(*S)].push_back(S.get());
-    for (auto &[Key, Members] : Groups)
-      stable_sort(Members, [](const Site *L, const Site *R) {
-        return L->worstPattern.origin < R->worstPattern.origin;
-      });
-  }
-
-  std::optional<result::Companions> of(const Site &S) const {
-    auto Group = Groups.find(keyOf(S));
-    if (Group == Groups.end())
-      return std::nullopt;
-    constexpr int64_t Reach = 1024; // bytes between starts; further away no line is shared
-    const std::vector<const Site *> &Members = Group->second;
-    auto Begin = partition_point(
-        Members, [&](const Site *O) { return O->worstPattern.origin < S.worstPattern.origin - Reach; });
-    TouchedBytes Bytes;
-    auto AddBytes = [&](const Site &Of) {
-      forLanes(Of.worstPattern.mask, [&](unsigned L) {
-        Bytes.add(Of.worstPattern.lanes[L] + Of.worstPattern.origin + S.worstResidue, Of.first.width);
-      });
-    };
-    unsigned Others = 0;
-    for (auto At = Begin; At != Members.end() && (*At)->worstPattern.origin <= S.worstPattern.origin + Reach;
-         ++At)
-      if (*At != &S && (*At)->worstPattern.shift == S.worstPattern.shift) {
-        ++Others;
-        AddBytes(**At);
-      }
-    if (!Others)
-      return std::nullopt;
-    AddBytes(S);
-    return result::Companions{Others, double(Bytes.lines()), double(Bytes.sectors()),
-                              double(Bytes.bytes()) / (double(Bytes.sectors()) * 32), true};
-  }
-
-private:
-  using Key = std::tuple<uint64_t, result::Space, std::string, LaneMask>;
-  static Key keyOf(const Site &S) { return {S.region, S.first.space, S.first.base, S.worstPattern.mask}; }
-
-  std::map<Key, std::vector<const Site *>> Groups;
 };
 
 std::string signatureOf(const clang::FunctionDecl &D) {
@@ -847,7 +768,6 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
 
   std::set<std::string> SharedSeen;
   std::map<std::string, size_t> Merged;
-  const RegionNeighbours Neighbours(Records.sites);
   const bool OfLibrary = isOfLibrary(D);
   for (auto &SitePtr : Records.sites) {
     Site &S = *SitePtr;
@@ -1033,9 +953,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     }
 
     if (A.confidence != Confidence::Unknown && A.space == Space::Global)
-      A.companions = Neighbours.of(S);
-    if (!A.companions)
-      A.companions = S.reuse;
+      A.companions = S.companions ? S.companions : S.reuse;
     K.accesses.push_back(std::move(A));
   }
 

@@ -289,6 +289,97 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
   }
 }
 
+namespace {
+
+/// A set of bytes, as bit masks of the lines they lie in: long unrolled code compares every access with every
+/// other.
+class TouchedBytes {
+public:
+  void add(int64_t From, unsigned Width) {
+    for (const int64_t End = From + Width; From < End;) {
+      const unsigned Start = unsigned(From & 31), Count = unsigned(std::min<int64_t>(End - From, 32 - Start));
+      Masks[From >> 7][unsigned(From >> 5) & 3] |= maskTrailingOnes<uint32_t>(Count) << Start;
+      From += Count;
+    }
+  }
+  unsigned lines() const { return Masks.size(); }
+  unsigned sectors() const {
+    return sum([](uint32_t Sector) { return Sector != 0; });
+  }
+  unsigned bytes() const {
+    return sum([](uint32_t Sector) { return std::popcount(Sector); });
+  }
+
+private:
+  template <typename Function> unsigned sum(Function Of) const {
+    unsigned Result = 0;
+    for (const auto &[Line, Sectors] : Masks)
+      for (const uint32_t Sector : Sectors)
+        Result += unsigned(Of(Sector));
+    return Result;
+  }
+
+  DenseMap<int64_t, std::array<uint32_t, 4>> Masks; ///< by line; a sector's 32 bytes are 32 bits
+};
+
+/// What the other accesses of an access's straight-line region do to the same lines, in one run.
+class RegionNeighbours {
+public:
+  void add(const Site &S) {
+    for (const Pattern &P : S.patterns)
+      Groups[keyOf(S, P)].push_back({&S, &P});
+  }
+  void sort() {
+    for (auto &[Key, Members] : Groups)
+      stable_sort(Members,
+                  [](const Member &L, const Member &R) { return L.pattern->origin < R.pattern->origin; });
+  }
+
+  std::optional<result::Companions> of(const Site &S) const {
+    const Pattern &Worst = S.worstPattern;
+    const auto Group = Groups.find(keyOf(S, Worst));
+    if (Group == Groups.end())
+      return std::nullopt;
+    constexpr int64_t Reach = 1024; // bytes between starts; further away no line is shared
+    TouchedBytes Bytes;
+    const auto AddBytes = [&](const Site &Of, const Pattern &P) {
+      forLanes(P.mask,
+               [&](unsigned L) { Bytes.add(P.lanes[L] + P.origin + S.worstResidue, Of.first.width); });
+    };
+    SmallPtrSet<const Site *, 8> Others;
+    for (auto At = partition_point(Group->second,
+                                   [&](const Member &M) { return M.pattern->origin < Worst.origin - Reach; });
+         At != Group->second.end() && At->pattern->origin <= Worst.origin + Reach; ++At)
+      if (At->site != &S && At->pattern->shift == Worst.shift && areOfOneTime(S, *At)) {
+        Others.insert(At->site);
+        AddBytes(*At->site, *At->pattern);
+      }
+    if (Others.empty())
+      return std::nullopt;
+    AddBytes(S, Worst);
+    return result::Companions{unsigned(Others.size()), double(Bytes.lines()), double(Bytes.sectors()),
+                              double(Bytes.bytes()) / (double(Bytes.sectors()) * 32), true};
+  }
+
+private:
+  struct Member {
+    const Site *site;
+    const Pattern *pattern;
+  };
+  using Key = std::tuple<uint64_t, Space, std::string, LaneMask>;
+  static Key keyOf(const Site &S, const Pattern &P) {
+    return {S.region, S.first.space, S.first.base, P.mask};
+  }
+  /// In the same iteration; what has one pattern is alike in all.
+  static bool areOfOneTime(const Site &S, const Member &Other) {
+    return Other.site->patterns.size() == 1 || Other.pattern->iteration == S.worstPattern.iteration;
+  }
+
+  std::map<Key, std::vector<Member>> Groups;
+};
+
+} // namespace
+
 /// How the site's other iterations in this run use the sectors of its worst request; nothing where they do
 /// not.
 static std::optional<result::Companions> reuseOf(const Site &S) {
@@ -429,31 +520,48 @@ void Recorder::joinFields(bool ForcedRun) {
         S->unknownReason = "the compiler joins it with its neighbours in some blocks only";
 }
 
+/// Of requests that became the worst in this run, what happens beside them.
+void Recorder::noteCompanions(bool ForcedRun) {
+  const auto IsWanted = [](const std::unique_ptr<Site> &S) {
+    return S->worstIsNew && S->first.space == Space::Global;
+  };
+  if (none_of(sites, IsWanted))
+    return;
+  RegionNeighbours Neighbours;
+  for (const auto &S : sites)
+    if (counts(*S, ForcedRun) && S->first.space == Space::Global && S->unknownReason.empty() && !S->joined &&
+        !S->removed)
+      Neighbours.add(*S);
+  Neighbours.sort();
+  for (const auto &S : sites)
+    if (IsWanted(S)) {
+      S->companions = Neighbours.of(*S);
+      S->reuse = reuseOf(*S);
+    }
+}
+
 void Recorder::endRun(bool ForcedRun) {
   joinFields(ForcedRun);
   double Volume = 1;
   for (const Interval &I : W.box)
     Volume *= I.size();
   for (auto &S : sites) {
-    if (S->executions == 0)
-      continue;
+    S->worstIsNew = false;
     if (counts(*S, ForcedRun)) {
       S->forced = ForcedRun;
       S->reached = true;
       if (S->unknownReason.empty())
         S->unknownReason = S->runReason;
       S->soft |= S->control;
-      S->worstIsNew = false;
       for (const Pattern &P : S->patterns)
         weigh(*S, P, Volume);
-      if (S->worstIsNew && S->first.space == Space::Global)
-        S->reuse = reuseOf(*S);
-      else if (S->worstIsNew)
-        S->reuse.reset();
       if (S->executionsPerWarp && *S->executionsPerWarp != S->executions)
         S->executionsDiffer = true;
       S->executionsPerWarp = std::max(S->executionsPerWarp.value_or(0), S->executions);
     }
+  }
+  noteCompanions(ForcedRun);
+  for (auto &S : sites) {
     S->patterns.clear();
     S->patternByHash.clear();
     S->runReason.clear();

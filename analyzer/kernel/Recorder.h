@@ -105,6 +105,8 @@ struct Site {
   AssumptionSet soft = 0;
   AssumptionSet patternSoft = 0;          ///< the part of `soft` that the lanes' distances rest on
   std::map<unsigned, uint64_t> multiples; ///< symbol assumption -> needed multiple
+  std::optional<result::Companions>
+      companions; ///< what its straight-line region does to the worst request's lines
   std::optional<result::Companions> reuse; ///< what its other iterations do to the worst request's sectors
   std::optional<VectorField> field;       ///< asked for once
   bool leadsJoin = false;                 ///< moves a whole structure for other accesses to its fields
@@ -152,6 +154,7 @@ private:
   llvm::DenseMap<std::pair<const llvm::Instruction *, uint64_t>, llvm::SmallVector<Site *, 2>> ByKey;
 
   void weigh(Site &, const Pattern &, double Volume);
+  void noteCompanions(bool ForcedRun);
   /// nvcc joins what a straight-line region reads of one structure that is as aligned as it is long into one
   /// access (two components or more), and stores that fill it. Such sites become one wide access, the others
   /// removed.

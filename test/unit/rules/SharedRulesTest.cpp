@@ -153,7 +153,7 @@ TEST(SharedBankConflict, ReductionsNameTheWorstStep) {
   const auto F = findingsOf(A);
   ASSERT_EQ(rulesOf(F), "shared-bank-conflict");
   EXPECT_EQ(F[0].notes[0].message,
-            "lane t reads tile + 128*t (block 256 from the launch at line 12), worst at s = 16, "
+            "lane t reads tile + 128*t (block 256 from the launch at line 12), worst at s = 2, "
             "4.5 wavefronts on average; the lanes fall into 1 of the 32 banks");
   EXPECT_EQ(F[0].notes[1].message,
             "let neighbouring lanes take neighbouring words at every step: halve the active lanes "
@@ -167,6 +167,17 @@ TEST(SharedBankConflict, ScansHaveTheirLanesTogetherAlready) {
   EXPECT_EQ(findingsOf(A).at(0).notes[1].message,
             "let neighbouring lanes take neighbouring words at every step: a reduction adds element t + s to "
             "element t for t < s, a scan adds i / 32 to each index i (or works within warps, by shuffles)");
+}
+
+TEST(SharedBankConflict, PartialWarpsAreNoReductions) {
+  // for (k = t; k < 100; k += 128) r[k] = v[k]; of structures of 32 bytes: some lanes are idle, the pitch is
+  // the array's.
+  Access A = shared([](int L) { return 32 * L; }, 8, 1, 8);
+  A.worstIteration = "k = 0";
+  A.meanActiveLanes = 25;
+  A.offset = "32*threadIdx.x + 4096*iteration";
+  EXPECT_EQ(findingsOf(A).at(0).notes[1].message,
+            "make the pitch between lanes an odd number of words: 36 instead of 32 bytes");
 }
 
 TEST(SharedBankConflict, DiagonalsNeedAnotherRowLength) {
