@@ -222,6 +222,11 @@ SharedNumbers sharedNumbers(const std::array<int64_t, 32> &Offsets, uint32_t Mas
   return N;
 }
 
+bool isOfSample(const Access &A, int64_t Distance) {
+  constexpr int64_t Least = 4096; // bytes: sizes are taken as multiples of so many
+  return A.confidence == Confidence::Assumed && !A.laneStride && std::abs(Distance) >= Least;
+}
+
 bool dependsOnData(const Access &A) {
   return llvm::any_of(A.assumptions, [](llvm::StringRef Text) {
     return Text.starts_with("the condition at ") && Text.contains("on data");

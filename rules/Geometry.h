@@ -62,6 +62,9 @@ struct SharedNumbers {
 SharedNumbers sharedNumbers(const std::array<int64_t, 32> &Offsets, uint32_t Mask, unsigned Width,
                             bool IsLoad);
 
+/// Is a distance between lanes made of the value that was taken for an unknown size? No number to show.
+bool isOfSample(const result::Access &, int64_t Distance);
+
 /// May a condition on data keep some of the lanes away?
 bool dependsOnData(const result::Access &);
 

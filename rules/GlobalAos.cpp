@@ -51,9 +51,17 @@ using namespace result;
 
 static bool isActive(const Access &A, unsigned Lane) { return A.activeMask >> Lane & 1; }
 
-/// The same lanes with the field in an array of its own: the lowest one aligned, structures become elements.
+/// In how many accesses the compiler reads an element: members of packed structures come in pieces.
+static unsigned piecesOf(const Access &A) {
+  const unsigned Scalar = A.field->scalarSize;
+  return Scalar > A.width && Scalar % A.width == 0 ? Scalar / A.width : 1;
+}
+
+/// The same lanes with the field in an array of its own: the lowest one aligned, structures become elements,
+/// pieces one access.
 static std::optional<GlobalNumbers> separateArray(const Access &A) {
   const int64_t Size = A.field->structSize;
+  const unsigned Width = A.width * piecesOf(A);
   int64_t Lowest = INT64_MAX;
   for (unsigned Lane = 0; Lane != 32; ++Lane)
     if (isActive(A, Lane))
@@ -65,9 +73,9 @@ static std::optional<GlobalNumbers> separateArray(const Access &A) {
     const int64_t Distance = A.laneOffsets[Lane] - Lowest;
     if (Distance % Size != 0)
       return std::nullopt; // the lanes walk something else than the structures
-    Offsets[Lane] = Distance / Size * A.width;
+    Offsets[Lane] = Distance / Size * Width;
   }
-  return globalNumbers(Offsets, A.activeMask, A.width);
+  return globalNumbers(Offsets, A.activeMask, Width);
 }
 
 /// Transactions of all fields, when they are alike: today, and as separate arrays.
@@ -91,19 +99,24 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
   if (!A.field || A.field->structSize <= A.width || !isScattered(A))
     return std::nullopt;
   const std::optional<GlobalNumbers> Separate = separateArray(A);
-  if (!Separate || Separate->sectors >= A.worst.sectors)
+  const unsigned Pieces = piecesOf(A);
+  if (!Separate || Separate->sectors >= Pieces * A.worst.sectors)
     return std::nullopt;
 
   const FieldInfo &Field = *A.field;
-  Finding F =
-      finding("global-aos", K, A, globalImpact(A),
-              llvm::formatv("{0} of field '{1}' of an array of '{2}' strides {3} bytes between lanes: {4}",
-                            what(A), Field.field, Field.structName, Field.structSize, globalCost(A)));
+  Finding F = finding(
+      "global-aos", K, A, globalImpact(A),
+      llvm::formatv("{0} of field '{1}' of an array of '{2}' strides {3} bytes between lanes{4}: {5}",
+                    what(A), Field.field, Field.structName, Field.structSize,
+                    Pieces == 1
+                        ? std::string()
+                        : llvm::formatv(", in {0} pieces of {1}, each", Pieces, count(A.width, "byte")).str(),
+                    globalCost(A)));
   std::string Remedy =
       llvm::formatv("with '{0}' in an array of its own the access takes {1} and {2} instead of {3} and {4}",
                     Field.field, count(Separate->lines, "transaction"), count(Separate->sectors, "sector"),
-                    number(A.worst.lines), number(A.worst.sectors));
-  if (const auto All = allFields(A, *Separate))
+                    number(Pieces * A.worst.lines), number(Pieces * A.worst.sectors));
+  if (const auto All = allFields(A, *Separate); All && All->second < All->first)
     Remedy += llvm::formatv("; all {0} fields take {1} instead of {2}", Field.fieldCount,
                             count(All->second, "transaction"), All->first);
   remedy(F, Remedy);

@@ -23,8 +23,10 @@
 // ```
 //
 // ## When it stays silent
-// When the start is aligned and only boundary checks cut lanes off. When the lanes are scattered: other rules
-// speak of that.
+// When the start is aligned and only boundary checks cut lanes off. For the neighbours that a stencil reads
+// beside its own element: the other reads fetch those sectors anyway. Where less than half a line is wanted
+// (a broadcast), the line's boundary does not matter. When the lanes are scattered: other rules speak of
+// that.
 //
 // ## Options
 // None.
@@ -67,6 +69,14 @@ static bool runsShiftAlike(const Access &A) {
   return Shifts.size() == 1;
 }
 
+/// Do other reads of the same straight line overlap this one: the neighbours of a stencil? Then all of them
+/// together touch no more sectors than that many aligned ones would, and the L1 cache has the rest.
+static bool isHalo(const Access &A) {
+  return A.operation == Operation::Load && A.companions && A.companions->sameRegion &&
+         A.companions->accesses != 0 &&
+         A.companions->sectors <= (A.companions->accesses + 1) * A.worst.idealSectors;
+}
+
 static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
   const bool MoreSectors = hasExcess(A);
   const bool MoreLines = isGlobal(A) && A.alignedLines > 0 && A.worst.lines > A.alignedLines;
@@ -74,7 +84,7 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
     return std::nullopt;
   const Pattern P = patternOf(A);
   // Gaps in the mask cost sectors too: not the start's fault.
-  if (P.runs == 0 || isUnitStrideWithGaps(A))
+  if (P.runs == 0 || isUnitStrideWithGaps(A) || isHalo(A))
     return std::nullopt;
 
   if (MoreSectors) {
@@ -94,7 +104,7 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
     return F;
   }
 
-  if (P.runs != 1 || fullWarpIsAligned(A, P, LineBytes))
+  if (P.runs != 1 || 2 * P.meanRun < LineBytes || fullWarpIsAligned(A, P, LineBytes))
     return std::nullopt;
   Finding F = finding(
       "global-misaligned", K, A, Impact::Low,

@@ -46,7 +46,8 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
   const Pattern P = patternOf(A);
   const std::string Stride = stride(A);
   std::string Message;
-  if (Stride.empty() && P.withinRows && P.fullMask && *P.withinRows % A.width == 0)
+  if (Stride.empty() && P.withinRows && P.fullMask && *P.withinRows % A.width == 0 &&
+      !isOfSample(A, *P.withinRows))
     Message = llvm::formatv("{0} strides {1} between most neighbouring lanes: {2}", what(A),
                             count(std::abs(*P.withinRows) / A.width, "element"), globalCost(A));
   else if (Stride.empty())

@@ -52,9 +52,14 @@ static std::optional<Finding> inspect(const Kernel &K) {
   F.kernel = K.signature;
   F.confidence = Confidence::Exact;
   F.expression = K.name;
-  F.notes.push_back({llvm::formatv("choose a block size that is a multiple of 32: {0} instead of {1} threads",
-                                   Warps * 32, Threads),
-                     F.place});
+  F.notes.push_back(
+      {Threads == 1
+           ? "a single thread runs at a small part of the speed of a processor's core: share the work "
+             "among a warp's lanes where it is not serial"
+           : llvm::formatv("choose a block size that is a multiple of 32: {0} instead of {1} threads",
+                           Warps * 32, Threads)
+                 .str(),
+       F.place});
   return F;
 }
 

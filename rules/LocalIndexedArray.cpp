@@ -27,7 +27,7 @@
 // ## When it stays silent
 // When all indices are constants once loops are unrolled and functions inlined; the compiler is asked, by
 // running LLVM's passes over a copy of the kernel. Small arrays of 4-byte elements that ptxas turns into
-// selections among registers (up to about 12 elements read by one access in a loop, 64 outside). Arrays whose
+// selections among registers (up to about 20 elements read by one access in a loop, 95 outside). Arrays whose
 // address goes to a function that is not inlined, and register spills, are not looked at.
 //
 // ## Options

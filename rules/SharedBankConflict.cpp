@@ -38,6 +38,7 @@
 #include "rules/AllRules.h"
 #include "rules/Geometry.h"
 #include "rules/Wording.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <cstdlib>
@@ -92,6 +93,21 @@ static std::optional<std::string> remedyForDiagonal(const Access &A) {
       .str();
 }
 
+/// Is the distance between lanes the same number in all iterations: "32*threadIdx.x", and no other term with
+/// threadIdx?
+static bool hasFixedPitch(const Access &A) {
+  unsigned OfLanes = 0;
+  bool Fixed = true;
+  for (llvm::StringRef Term : terms(A.offset))
+    if (Term.contains("threadIdx")) {
+      ++OfLanes;
+      int64_t Factor;
+      Fixed &= Term == "threadIdx.x" ||
+               (Term.consume_back("*threadIdx.x") && llvm::to_integer(Term.trim("+- "), Factor));
+    }
+  return OfLanes == 1 && Fixed;
+}
+
 static std::string remedyFor(const Access &A) {
   if (A.field) {
     const FieldInfo &F = *A.field;
@@ -102,17 +118,24 @@ static std::string remedyFor(const Access &A) {
   }
   if (auto Text = remedyForDiagonal(A))
     return *Text;
-  // A stride that grows with the iterations is a reduction: padding cannot cure all of its steps.
+  // A distance between the active lanes that grows with the iterations is a reduction: padding cannot cure
+  // all of its steps.
+  const Pattern P = patternOf(A);
   const bool SomeIdle = A.activeLanes < 32 || (A.meanActiveLanes > 0 && A.meanActiveLanes < 32);
-  if (!A.worstIteration.empty() && SomeIdle)
-    return "let neighbouring lanes take neighbouring words at every step: halve the active lanes "
-           "(threadIdx.x < s) "
-           "instead of spreading them";
+  const bool Grows = !P.fullMask || !hasFixedPitch(A);
+  if (!A.worstIteration.empty() && SomeIdle && Grows) {
+    const std::string Neighbours = "let neighbouring lanes take neighbouring words at every step: ";
+    // The active lanes are neighbours as they should be, but not their words.
+    if (P.fullMask)
+      return Neighbours +
+             "a reduction adds element t + s to element t for t < s, a scan adds i / 32 to each index i "
+             "(or works within warps, by shuffles)";
+    return Neighbours + "halve the active lanes (threadIdx.x < s) instead of spreading them";
+  }
   if (A.width == 16)
     return "permute the 16-byte chunks of a row, chunk ^ (lane & 7), or pad each row by one chunk";
   // A pitch that is another one in other iterations is the algorithm's, not an array's: a bitonic sort.
-  const Pattern P = patternOf(A);
-  if (P.perLane && *P.perLane != 0 && A.worstIteration.empty())
+  if (P.perLane && *P.perLane != 0 && (A.worstIteration.empty() || !Grows))
     if (const auto Pad = padBytes(A, std::abs(*P.perLane)))
       return llvm::formatv("make the pitch between lanes an odd number of {0}: {1} instead of {2} bytes",
                            A.width == 8 ? "8-byte elements" : "words", std::abs(*P.perLane) + *Pad,

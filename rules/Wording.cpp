@@ -92,7 +92,7 @@ static std::string perLaneText(const Access &A) {
     return (A.width == 1 ? "" : std::to_string(A.width) + "*") + Factor + "*t";
   }
   const Pattern P = patternOf(A);
-  if (!P.perLane)
+  if (!P.perLane || isOfSample(A, *P.perLane))
     return "";
   return (*P.perLane == 1 ? "" : std::to_string(*P.perLane) + "*") + std::string("t");
 }
@@ -165,7 +165,8 @@ Impact globalImpact(const Access &A) {
   constexpr unsigned Handful = 4;
   if (A.activeLanes <= Handful && A.maxActiveLanes <= Handful && A.blockSize >= 32)
     return Impact::Low;
-  const double Used = A.worst.sectorEfficiency;
+  // Lanes that share elements need fewer bytes than the ideal counts: what is lost is lost against the ideal.
+  const double Used = std::max(A.worst.sectorEfficiency, A.worst.idealSectors / A.worst.sectors);
   const Impact I = Used <= 0.25 ? Impact::High : Used <= 0.5 ? Impact::Medium : Impact::Low;
   return companionsHelp(A) && A.companions->sectorEfficiency >= MostOfTheLines ? lower(I) : I;
 }

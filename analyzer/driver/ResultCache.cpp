@@ -33,8 +33,9 @@ static auto members(Total &T) {
   return std::tie(requests, sectors, idealSectors, wavefronts);
 }
 static auto members(FieldInfo &F) {
-  auto &[structName, field, structSize, fieldOffset, fieldSize, fieldCount, structAlignment] = F;
-  return std::tie(structName, field, structSize, fieldOffset, fieldSize, fieldCount, structAlignment);
+  auto &[structName, field, structSize, fieldOffset, fieldSize, fieldCount, structAlignment, scalarSize] = F;
+  return std::tie(structName, field, structSize, fieldOffset, fieldSize, fieldCount, structAlignment,
+                  scalarSize);
 }
 static auto members(TileInfo &T) {
   auto &[name, extents, elementSize, declaration, declarationText, innermostExtent, innermostOffset,

@@ -57,37 +57,6 @@ constexpr unsigned MaxAssumedRuns = 12; ///< once nothing can be exact any more
 constexpr unsigned MaxForcedRuns = 6;   ///< of one round that takes unlikely sides of conditions
 constexpr const char *SampledText = "only a part of the blocks and warps was followed";
 
-/// A set of bytes, as bit masks of the lines they lie in: long unrolled code compares every access with every
-/// other.
-class TouchedBytes {
-public:
-  void add(int64_t From, unsigned Width) {
-    for (const int64_t End = From + Width; From < End;) {
-      const unsigned Start = unsigned(From & 31), Count = unsigned(std::min<int64_t>(End - From, 32 - Start));
-      Masks[From >> 7][unsigned(From >> 5) & 3] |= maskTrailingOnes<uint32_t>(Count) << Start;
-      From += Count;
-    }
-  }
-  unsigned lines() const { return Masks.size(); }
-  unsigned sectors() const {
-    return sum([](uint32_t Sector) { return Sector != 0; });
-  }
-  unsigned bytes() const {
-    return sum([](uint32_t Sector) { return std::popcount(Sector); });
-  }
-
-private:
-  template <typename Function> unsigned sum(Function Of) const {
-    unsigned Result = 0;
-    for (const auto &[Line, Sectors] : Masks)
-      for (const uint32_t Sector : Sectors)
-        Result += unsigned(Of(Sector));
-    return Result;
-  }
-
-  DenseMap<int64_t, std::array<uint32_t, 4>> Masks; ///< by line; a sector's 32 bytes are 32 bits
-};
-
 /// Analyses the kernels of one unit.
 class UnitAnalysis {
 public:
@@ -207,7 +176,8 @@ private:
     return It->second;
   }
   result::PrivateArray privateArray(const Site &, const LocalArrays &);
-  std::optional<result::IndexSource> indexSource(const Site &, const Recorder &);
+  std::optional<result::IndexSource> indexSource(const Site &, const Machine &);
+  bool isOfLibrarysOwn(const Site &, const Instruction &User, const Machine &);
   const SourceAccess &describe(const Instruction &I, bool Written) {
     auto [It, New] = Described[Written].try_emplace(&I);
     if (New)
@@ -234,54 +204,6 @@ private:
     }
     return nullptr;
   }
-};
-
-/// What the other accesses of an access's straight-line region do to the same lines.
-class RegionNeighbours {
-public:
-  explicit RegionNeighbours(const std::vector<std::unique_ptr<Site>> &Sites) {
-    for (auto &S : Sites)
-      if (S->haveWorst && S->unknownReason.empty())
-        Groups[keyOf(*S)].push_back(S.get());
-    for (auto &[Key, Members] : Groups)
-      stable_sort(Members, [](const Site *L, const Site *R) {
-        return L->worstPattern.origin < R->worstPattern.origin;
-      });
-  }
-
-  std::optional<result::Companions> of(const Site &S) const {
-    auto Group = Groups.find(keyOf(S));
-    if (Group == Groups.end())
-      return std::nullopt;
-    constexpr int64_t Reach = 1024; // bytes between starts; further away no line is shared
-    const std::vector<const Site *> &Members = Group->second;
-    auto Begin = partition_point(
-        Members, [&](const Site *O) { return O->worstPattern.origin < S.worstPattern.origin - Reach; });
-    TouchedBytes Bytes;
-    auto AddBytes = [&](const Site &Of) {
-      forLanes(Of.worstPattern.mask, [&](unsigned L) {
-        Bytes.add(Of.worstPattern.lanes[L] + Of.worstPattern.origin + S.worstResidue, Of.first.width);
-      });
-    };
-    unsigned Others = 0;
-    for (auto At = Begin; At != Members.end() && (*At)->worstPattern.origin <= S.worstPattern.origin + Reach;
-         ++At)
-      if (*At != &S && (*At)->worstPattern.shift == S.worstPattern.shift) {
-        ++Others;
-        AddBytes(**At);
-      }
-    if (!Others)
-      return std::nullopt;
-    AddBytes(S);
-    return result::Companions{Others, double(Bytes.lines()), double(Bytes.sectors()),
-                              double(Bytes.bytes()) / (double(Bytes.sectors()) * 32), true};
-  }
-
-private:
-  using Key = std::tuple<uint64_t, result::Space, std::string, LaneMask>;
-  static Key keyOf(const Site &S) { return {S.region, S.first.space, S.first.base, S.worstPattern.mask}; }
-
-  std::map<Key, std::vector<const Site *>> Groups;
 };
 
 std::string signatureOf(const clang::FunctionDecl &D) {
@@ -643,7 +565,7 @@ static std::optional<result::Total> totalOf(double Requests, const result::Cost 
 static result::AtomicInfo atomicInfo(const Site &S) {
   result::AtomicInfo A;
   A.operation = atomicOperation(*S.key.instruction);
-  A.lanesPerAddress = S.lanesPerAddress;
+  A.lanesPerAddress = S.severalLanes ? S.lanesPerAddress : std::min(S.lanesPerAddress, 1u);
   A.addresses = S.atomicAddresses;
   A.resultUsed = isResultUsed(*S.key.instruction, S.path);
   A.valueVaries = S.valueVaries;
@@ -651,22 +573,24 @@ static result::AtomicInfo atomicInfo(const Site &S) {
   return A;
 }
 
-/// The read that makes an index unknown: of those that it is computed from, one that differs between lanes
-/// before one that does not.
-std::optional<result::IndexSource> UnitAnalysis::indexSource(const Site &S, const Recorder &Records) {
-  const auto DiffersBetweenLanes = [&](const PlacedInstruction &Source) {
-    return any_of(Records.sites, [&](const auto &Other) {
-      return Other->key.instruction == Source.instruction && Other->path == Source.path &&
-             !(Other->words && Other->words.isUniform());
-    });
-  };
-  const auto Sources = indexSources(*S.key.instruction, S.path);
-  if (Sources.empty())
+/// Does a library's code touch memory of its own, at an address that it asked the hardware for (the barrier
+/// of a cooperative grid)? Nobody who calls it can do anything about that.
+bool UnitAnalysis::isOfLibrarysOwn(const Site &S, const Instruction &User, const Machine &M) {
+  if (&User == S.key.instruction || S.haveWorst || S.first.space != Space::Unknown)
+    return false;
+  const Cause *Origin = M.originOf(S.why);
+  return Origin && Origin->kind == Cause::Assembly &&
+         userInstruction(*Origin->instruction, Origin->path) != Origin->instruction;
+}
+
+/// The read, atomic or exchange between lanes that makes an index unknown.
+std::optional<result::IndexSource> UnitAnalysis::indexSource(const Site &S, const Machine &M) {
+  const Cause *Origin = M.originOf(S.why);
+  const bool Named = Origin && (Origin->kind == Cause::Memory || Origin->kind == Cause::Atomic ||
+                                Origin->kind == Cause::Exchange || Origin->kind == Cause::Assembly);
+  if (!Named)
     return result::IndexSource();
-  const auto *Chosen = find_if(Sources, DiffersBetweenLanes);
-  if (Chosen == Sources.end())
-    Chosen = Sources.begin();
-  const SourceAccess &Read = describe(*userInstruction(*Chosen->instruction, Chosen->path), false);
+  const SourceAccess &Read = describe(*userInstruction(*Origin->instruction, Origin->path), false);
   return result::IndexSource{Read.expression, Read.place};
 }
 
@@ -753,9 +677,9 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
   Records.fieldOf = [&](const Site &S) -> VectorField {
     bool Written = S.first.operation == Operation::Store;
     const auto &Field = describe(*userInstruction(*S.key.instruction, S.path), Written).field;
-    if (!Field || Field->structSize != Field->structAlignment ||
-        (Field->structSize != 8 && Field->structSize != 16) || Field->fieldSize != S.first.width ||
-        Field->fieldOffset + Field->fieldSize > Field->structSize)
+    constexpr unsigned Widest = 16; // bytes of one access
+    if (!Field || Field->structSize != Field->structAlignment || Field->structSize > Widest ||
+        Field->fieldSize != S.first.width || Field->fieldOffset + Field->fieldSize > Field->structSize)
       return {};
     return {Field->structSize, Field->fieldOffset, Field->fieldSize};
   };
@@ -853,7 +777,6 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
 
   std::set<std::string> SharedSeen;
   std::map<std::string, size_t> Merged;
-  const RegionNeighbours Neighbours(Records.sites);
   const bool OfLibrary = isOfLibrary(D);
   for (auto &SitePtr : Records.sites) {
     Site &S = *SitePtr;
@@ -861,6 +784,8 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     bool Written = S.key.component >= WrittenSide || S.first.operation == Operation::Store;
     const Instruction *User = userInstruction(*S.key.instruction, S.path);
     if (OfLibrary && TheSources.inSystemHeader(User->getDebugLoc().get()))
+      continue;
+    if (isOfLibrarysOwn(S, *User, M))
       continue;
     SourceAccess Source = describe(*User, Written);
     A.place = Source.place;
@@ -955,7 +880,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     if (A.operation == Operation::Atomic && S.haveWorst)
       A.atomic = atomicInfo(S);
     if (!S.unknownReason.empty() && S.dataIndex)
-      A.indexSource = indexSource(S, Records);
+      A.indexSource = indexSource(S, M);
     if (S.haveWorst) {
       A.activeLanes = unsigned(std::popcount(S.worstPattern.mask));
       A.maxActiveLanes = S.maxLanes;
@@ -1036,7 +961,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     }
 
     if (A.confidence != Confidence::Unknown && A.space == Space::Global)
-      A.companions = Neighbours.of(S);
+      A.companions = S.companions ? S.companions : S.reuse;
     K.accesses.push_back(std::move(A));
   }
 

@@ -273,6 +273,8 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
           return Function.str() + "(" + W.context.print(W.polynomial(A)) +
                  (Two ? ", " + W.context.print(W.polynomial(B)) : "") + ")";
         });
+    if (Function == "ctpop" && A.relation == Relation::Below)
+      Result.relation = Relation::Rank;
     if (Function.ends_with("distance")) // the third operand of a sum of differences
       Result = W.add(Result, Argument(2), Bits, false);
     return true;

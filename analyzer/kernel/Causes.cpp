@@ -70,11 +70,16 @@ uint32_t Machine::branchCause(const Frame &F, unsigned BlockNumber) const {
   return F.parent ? branchCause(*F.parent, F.parent->block) : 0;
 }
 
-std::optional<std::string> Machine::partingSizes(uint32_t Why) const {
+const Cause *Machine::originOf(uint32_t Why) const {
   while (Causes[Why].inner)
     Why = Causes[Why].inner;
-  return Causes[Why].kind == Cause::Comparison && !Causes[Why].name.empty() ? std::optional(Causes[Why].name)
-                                                                            : std::nullopt;
+  return Why ? &Causes[Why] : nullptr;
+}
+
+std::optional<std::string> Machine::partingSizes(uint32_t Why) const {
+  const Cause *Origin = originOf(Why);
+  return Origin && Origin->kind == Cause::Comparison && !Origin->name.empty() ? std::optional(Origin->name)
+                                                                              : std::nullopt;
 }
 
 std::string Machine::placeOf(const Instruction &I, ArrayRef<const CallBase *> Calls) {
@@ -87,6 +92,17 @@ std::string Machine::placeOf(const Instruction &I, ArrayRef<const CallBase *> Ca
   if (Here && Here->getFilename() != At->getFilename())
     Text = sys::path::filename(At->getFilename()).str() + ":" + Text;
   return Text;
+}
+
+std::string Machine::lineOf(const Instruction &I) {
+  const Instruction *User = TheSetting.userInstruction ? TheSetting.userInstruction(I, Path) : &I;
+  const DILocation *At = User->getDebugLoc().get();
+  if (!At || !At->getLine())
+    return "an unknown line";
+  const DISubprogram *Here = RootFunction ? RootFunction->getSubprogram() : nullptr;
+  const bool Elsewhere = Here && Here->getFilename() != At->getFilename();
+  return "line " + utostr(At->getLine()) +
+         (Elsewhere ? " of " + sys::path::filename(At->getFilename()).str() : std::string());
 }
 
 std::string Machine::causeText(uint32_t Why) {

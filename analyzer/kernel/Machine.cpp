@@ -2,7 +2,9 @@
 
 #include "analyzer/kernel/Machine.h"
 #include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -333,7 +335,26 @@ int Machine::loopCap(Frame &F, int Loop, bool Soft, bool Data) const {
   return int(Short ? TheBudget.shortIterations : TheBudget.hardIterations) + 1; // the last one finds the end
 }
 
-static std::string lineOf(const DebugLoc &L) { return L ? "line " + utostr(L.getLine()) : "an unknown line"; }
+/// The side of a branch that one lane at most takes.
+static std::optional<unsigned> leaderSideOf(const Instruction &T, const WarpValue &Condition) {
+  if (!isa<BranchInst>(T) ||
+      (Condition.relation != Relation::OneLane && Condition.relation != Relation::AllButOne))
+    return std::nullopt;
+  return Condition.relation == Relation::OneLane ? 0 : 1;
+}
+
+bool Machine::byOneLane(const Frame &F) const {
+  const BasicBlock *Here = F.info->blocks[F.block].block;
+  for (auto [Number, Side] : F.leaderSide) {
+    const Block &B = F.info->blocks[Number];
+    const BasicBlock *Others = F.info->blocks[B.successors[1 - Side]].block;
+    SmallPtrSet<BasicBlock *, 1> Branch{const_cast<BasicBlock *>(B.block)};
+    if (is_contained(F.info->blocks[F.block].controllers, Number) && Others != Here &&
+        !isPotentiallyReachable(Others, Here, &Branch))
+      return true;
+  }
+  return F.parent && byOneLane(*F.parent);
+}
 
 void Machine::branch(Frame &F, const Instruction &T) {
   const Block &B = F.info->blocks[F.block];
@@ -403,6 +424,10 @@ void Machine::branch(Frame &F, const Instruction &T) {
 
   AssumptionSet Soft = Condition.soft;
   LaneMask Data = F.mask & Condition.unknown;
+  if (const auto Side = leaderSideOf(T, Condition); Side && Data)
+    F.leaderSide[F.block] = *Side;
+  else
+    F.leaderSide.erase(F.block);
   int ExitLoop = -1; // the innermost loop that a successor leaves
   for (int L = B.loop; L >= 0 && ExitLoop < 0; L = F.info->loops[unsigned(L)].parent)
     for (unsigned S : B.successors)
@@ -428,13 +453,13 @@ void Machine::branch(Frame &F, const Instruction &T) {
       Take[Exit] |= Stay;
       Data = 0;
       if (!Soft && !Condition.unknown)
-        Soft |= W.bit(W.assume({Assumption::Sentence,
-                                "the loop at " + lineOf(T.getDebugLoc()) + " was followed for " +
-                                    itostr(int64_t(F.iteration[unsigned(ExitLoop)])) + " iterations only"}));
+        Soft |= W.bit(W.assume({Assumption::Sentence, "the loop at " + lineOf(T) + " was followed for " +
+                                                          itostr(int64_t(F.iteration[unsigned(ExitLoop)])) +
+                                                          " iterations only"}));
       else if (Condition.unknown)
-        Soft |= W.bit(
-            W.assume({Assumption::Sentence, "the loop at " + lineOf(T.getDebugLoc()) +
-                                                " ends by data: its first " + "iterations were followed"}));
+        Soft |=
+            W.bit(W.assume({Assumption::Sentence, "the loop at " + lineOf(T) + " ends by data: its first " +
+                                                      "iterations were followed"}));
     }
   }
   if (Data) {
@@ -444,7 +469,7 @@ void Machine::branch(Frame &F, const Instruction &T) {
       M |= Data;
     const auto Sizes = partingSizes(Condition.why);
     Soft |= W.bit(W.assume(
-        {Assumption::Sentence, "the condition at " + lineOf(T.getDebugLoc()) +
+        {Assumption::Sentence, "the condition at " + lineOf(T) +
                                    (Sizes ? " parts the lanes of a warp by " + *Sizes + ", which is not known"
                                           : std::string(" depends on data")) +
                                    ": it is taken to hold and not to hold in every lane"}));
@@ -471,7 +496,7 @@ void Machine::branch(Frame &F, const Instruction &T) {
       F.branchData[F.block] |= F.mask;
       F.branchWhy.try_emplace(F.block, causeOf(T, Cause::Forced));
       Soft |= W.bit(
-          W.assume({Assumption::Sentence, "the condition at " + lineOf(T.getDebugLoc()) +
+          W.assume({Assumption::Sentence, "the condition at " + lineOf(T) +
                                               " holds the other way than sizes taken as large make it"}));
     }
   }
@@ -549,7 +574,7 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
   bool BackEdge = Target.loopHeader && F.info->loops[unsigned(Target.loop)].blocks.test(From);
   if (Target.loopHeader && !BackEdge) {
     F.iteration[unsigned(Target.loop)] = 0;
-    F.loopEntered[unsigned(Target.loop)] = Stamp;
+    F.loopEntered[unsigned(Target.loop)] = ++Stamp;
     F.loopSteps[unsigned(Target.loop)] = steps;
   }
 
@@ -637,6 +662,17 @@ int Machine::recorderLoop(Frame &F, int Loop) {
   int Id = int(Records.loops.size()) - 1;
   LoopIds[Key] = Id;
   return Id;
+}
+
+uint64_t Machine::unrolledEntry(const Frame &F) const {
+  uint64_t Entry = 0;
+  for (const Frame *At = &F; At; At = At->parent)
+    for (int L = At->info->blocks[At->block].loop; L >= 0; L = At->info->loops[unsigned(L)].parent) {
+      if (!At->info->loops[unsigned(L)].unrolled)
+        return Entry;
+      Entry = At->loopEntered[unsigned(L)];
+    }
+  return Entry;
 }
 
 std::string Machine::iterationText(Frame &F) {
@@ -856,6 +892,52 @@ WarpValue Machine::binary(Frame &F, const BinaryOperator &I) {
   }
 }
 
+/// Are the lanes of a mask all different?
+static bool areApart(const WarpValue &V, LaneMask Mask) {
+  SmallDenseSet<int64_t, 32> Seen;
+  bool Apart = !V.uniform && !(V.unknown & Mask);
+  forLanes(Mask, [&](unsigned L) { Apart &= Seen.insert(V.at(L)).second; });
+  return Apart;
+}
+
+/// The lanes' bits of %lanemask_lt, however they are computed.
+static bool isMaskOfLower(const WarpValue &V, LaneMask Mask) {
+  bool Is = !V.uniform && !V.shift && !(V.unknown & Mask);
+  forLanes(Mask, [&](unsigned L) { Is &= lowBits(V.at(L), 32) == maskTrailingOnes<uint32_t>(L); });
+  return Is;
+}
+
+Relation Machine::relationOf(Frame &F, const BinaryOperator &I) {
+  const WarpValue A = operand(F, I.getOperand(0)), B = operand(F, I.getOperand(1));
+  const bool Boolean = I.getType()->isIntegerTy(1);
+  switch (I.getOpcode()) {
+  case Instruction::And:
+    if (Boolean && (A.relation == Relation::OneLane || B.relation == Relation::OneLane))
+      return Relation::OneLane;
+    return !Boolean && (isMaskOfLower(A, F.mask) || isMaskOfLower(B, F.mask)) ? Relation::Below
+                                                                              : Relation::None;
+  case Instruction::Xor:
+    if (auto *C = dyn_cast<ConstantInt>(I.getOperand(1)); Boolean && C && C->isOne())
+      return A.relation == Relation::OneLane     ? Relation::AllButOne
+             : A.relation == Relation::AllButOne ? Relation::OneLane
+                                                 : Relation::None;
+    return Relation::None;
+  default:
+    return Relation::None;
+  }
+}
+
+/// One number equals what is different in each lane in one of them at most.
+Relation Machine::relationOf(Frame &F, const CmpInst &I) {
+  if (!I.isEquality() || !I.getOperand(0)->getType()->isIntegerTy())
+    return Relation::None;
+  const WarpValue A = operand(F, I.getOperand(0)), B = operand(F, I.getOperand(1));
+  const auto Apart = [&](const WarpValue &V) { return V.relation == Relation::Rank || areApart(V, F.mask); };
+  if (!(A.uniform && Apart(B)) && !(B.uniform && Apart(A)))
+    return Relation::None;
+  return I.getPredicate() == CmpInst::ICMP_EQ ? Relation::OneLane : Relation::AllButOne;
+}
+
 WarpValue Machine::cast(Frame &F, const CastInst &I) {
   WarpValue V = operand(F, I.getOperand(0));
   V.words = {};
@@ -946,12 +1028,17 @@ WarpValue Machine::comparison(Frame &F, const CmpInst &I) {
 }
 
 void Machine::step(Frame &F, const Instruction &I) {
+  // Only of what is not known, how the lanes relate tells more than they do.
+  const auto Set = [&](WarpValue V, auto RelationOf) {
+    V.relation = V.unknown & F.mask ? RelationOf() : Relation::None;
+    set(F, I, std::move(V));
+  };
   if (auto *B = dyn_cast<BinaryOperator>(&I))
-    return set(F, I, binary(F, *B));
+    return Set(binary(F, *B), [&] { return relationOf(F, *B); });
   if (auto *C = dyn_cast<CastInst>(&I))
-    return set(F, I, cast(F, *C));
+    return Set(cast(F, *C), [&] { return operand(F, C->getOperand(0)).relation; });
   if (auto *C = dyn_cast<CmpInst>(&I))
-    return set(F, I, comparison(F, *C));
+    return Set(comparison(F, *C), [&] { return relationOf(F, *C); });
   if (auto *G = dyn_cast<GetElementPtrInst>(&I))
     return set(F, I, address(F, cast<GEPOperator>(*G)));
   if (auto *L = dyn_cast<LoadInst>(&I)) {

@@ -129,6 +129,9 @@ public:
   /// Runs the kernel for the box in the world, which narrows it.
   void run(llvm::Function &Kernel, const WarpShape &Shape);
 
+  /// Where a value of a site that is not known begins; null where that was not noted.
+  const Cause *originOf(uint32_t Why) const;
+
   uint64_t steps = 0; ///< of all runs
   bool outOfBudget = false; ///< everything stops
   std::string budgetReason; ///< set without outOfBudget: only some calls were not followed
@@ -155,6 +158,8 @@ private:
     std::vector<LaneMask> branchData;      ///< per block: lanes whose condition is data
     std::vector<bool> branchVaries;        ///< per block: that condition differs between lanes
     llvm::DenseMap<unsigned, uint32_t> branchWhy; ///< per block: what its condition on data comes from
+    llvm::SmallDenseMap<unsigned, unsigned, 4>
+        leaderSide; ///< per block: the successor that one lane at most takes
     bool anySoft = false;
     std::vector<uint64_t> iteration;   ///< per loop, in the current entry
     std::vector<uint64_t> loopEntered; ///< stamp at entry
@@ -226,8 +231,12 @@ private:
   void go(Frame &F, unsigned From, unsigned To, LaneMask Mask, AssumptionSet ExitSoft, LaneMask Forced);
   AssumptionSet controlOf(const Frame &F, unsigned Block) const;
   LaneMask maybeOf(const Frame &F, unsigned Block) const;
+  /// Does only a leader come here: one lane, whichever it is?
+  bool byOneLane(const Frame &F) const;
   int loopCap(Frame &F, int Loop, bool Soft, bool Data) const;
   int recorderLoop(Frame &F, int Loop);
+  /// The entry of the outermost loop around this place of which all down to here are unrolled; 0: none.
+  uint64_t unrolledEntry(const Frame &F) const;
   std::string iterationText(Frame &F);
 
   WarpValue operand(Frame &F, const llvm::Value *V);
@@ -238,6 +247,8 @@ private:
   WarpValue binary(Frame &F, const llvm::BinaryOperator &I);
   WarpValue cast(Frame &F, const llvm::CastInst &I);
   WarpValue comparison(Frame &F, const llvm::CmpInst &I);
+  Relation relationOf(Frame &F, const llvm::BinaryOperator &I);
+  Relation relationOf(Frame &F, const llvm::CmpInst &I);
   WarpValue address(Frame &F, const llvm::GEPOperator &G);
   /// An integer that is the same unknown in every lane, as a symbol of its own.
   WarpValue named(const llvm::Value &Of, const WarpValue &V);
@@ -256,6 +267,8 @@ private:
   std::optional<std::string> partingSizes(uint32_t Why) const;
   std::string placeOf(const llvm::Instruction &I, llvm::ArrayRef<const llvm::CallBase *> Path);
   std::string placeOf(const llvm::Instruction &I) { return placeOf(I, Path); }
+  /// "line 12", with the file where that is not the kernel's; of a library's, the user's call.
+  std::string lineOf(const llvm::Instruction &I);
 
   // Memory.cpp
   uint32_t newObject(Object O);

@@ -405,6 +405,8 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
                            const Knowledge &Known) {
   Event E;
   E.valueVaries = Known.valueVaries;
+  E.byOneLane = Operation == Operation::Atomic && byOneLane(F);
+  E.unrolled = unrolledEntry(F);
   E.operation = Operation;
   E.mechanism = Mechanism;
   E.width = Width;
@@ -423,6 +425,7 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
       E.base = mixedName(Pointer, F.mask);
   }
   E.dataIndex = Known.reason.empty() && Pointer.object && (Pointer.unknown & F.mask);
+  E.why = Pointer.why;
   if (!Known.reason.empty())
     E.unknownReason = Known.reason;
   else if (Pointer.unknown & F.mask)

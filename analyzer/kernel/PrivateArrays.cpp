@@ -7,6 +7,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -231,7 +232,7 @@ private:
 /// The accesses of an array whose place in it the compiler does not know.
 struct OpenAccesses {
   unsigned loads = 0, stores = 0; ///< outside loops
-  unsigned loadsInLoops = 0, storesInLoops = 0;
+  double inLoops = 0;             ///< accesses there, weighed by what they are in machine code
   bool words = true;                              ///< all of 4 bytes
   const Value *index = nullptr;                   ///< of the first one
   DenseSet<std::pair<unsigned, unsigned>> places; ///< line and column
@@ -332,8 +333,9 @@ private:
 class ArrayUses {
 public:
   /// `Array`: a variable of F, or the constant that it became.
-  ArrayUses(const Value &Array, const Function &F, const llvm::LoopInfo &Loops, ScalarEvolution &Evolution)
-      : F(F), Loops(Loops), Evolution(Evolution) {
+  ArrayUses(const Value &Array, const Function &F, const llvm::LoopInfo &Loops, ScalarEvolution &Evolution,
+            const DominatorTree &Dominators)
+      : F(F), Loops(Loops), Evolution(Evolution), Dominators(Dominators) {
     visit(Array, nullptr);
   }
   OpenAccesses open;
@@ -354,13 +356,37 @@ private:
         if (Seen.insert(U).second)
           visit(*U, Index || !Walks ? Index : U);
       } else if (const auto *L = dyn_cast<LoadInst>(U); L && Index) {
-        ++(Loops.getLoopFor(L->getParent()) ? open.loadsInLoops : open.loads);
+        count(*L, open.loads);
         note(*L, L->getType(), Index);
       } else if (const auto *S = dyn_cast<StoreInst>(U); S && Index && S->getPointerOperand() == &Pointer) {
-        ++(Loops.getLoopFor(S->getParent()) ? open.storesInLoops : open.stores);
+        count(*S, open.stores);
         note(*S, S->getValueOperand()->getType(), Index);
       }
     }
+  }
+
+  /// nvcc makes four copies of the body of a short loop, and one for what is left over.
+  bool isMultiplied(const Loop &L) {
+    constexpr size_t Short = 12; // instructions here; longer bodies it leaves alone
+    return L.getNumBlocks() == 1 && L.getHeader()->size() <= Short &&
+           Evolution.getSmallConstantTripCount(&L) == 0 && !(hasUnrollTransformation(&L) & TM_Disable);
+  }
+
+  void count(const Instruction &I, unsigned &OutsideLoops) {
+    const Loop *L = Loops.getLoopFor(I.getParent());
+    if (!L) {
+      ++OutsideLoops;
+      return;
+    }
+    double Weight = 1;
+    const Value *Pointer = getLoadStorePointerOperand(&I);
+    if (isa<StoreInst>(I) && any_of(Pointer->users(), [&](const User *U) {
+          return isa<LoadInst>(U) && cast<LoadInst>(U)->getParent() == I.getParent();
+        }))
+      Weight += 2.3; // an update in place: the store waits for the load's selection
+    if (const BasicBlock *Latch = L->getLoopLatch(); Latch && !Dominators.dominates(I.getParent(), Latch))
+      Weight *= 0.7; // not in each iteration
+    open.inLoops += isMultiplied(*L) ? 5 * Weight : Weight;
   }
 
   void note(const Instruction &I, Type *T, const Value *Index) {
@@ -393,6 +419,7 @@ private:
   const Function &F;
   const llvm::LoopInfo &Loops;
   ScalarEvolution &Evolution;
+  const DominatorTree &Dominators;
   SmallPtrSet<const User *, 8> Seen;
 };
 
@@ -408,17 +435,18 @@ static uint64_t elementSize(const AllocaInst &A) {
   return hasArray(T) ? 4 : A.getDataLayout().getTypeAllocSize(T).getFixedValue();
 }
 
-/// Does ptxas turn the accesses into selections among registers? Read off what ptxas of CUDA 13 makes for
-/// sm_80 of arrays of 2 to 128 elements with 1 to 8 such accesses in and outside loops; in doubt, yes. What
-/// is not accessed 4 bytes at a time it leaves in memory.
+/// Does ptxas turn the accesses into selections among registers? Read off the stack frames that ptxas of
+/// CUDA 13 makes for sm_80 of 900 kernels: arrays of 2 to 160 elements, 1 to 8 loads or stores outside loops
+/// and in them, also both, under conditions, by counted indices and remainders. The limits differ a little
+/// between those: in doubt, yes. What is not accessed 4 bytes at a time it leaves in memory.
 static bool becomesSelections(const OpenAccesses &Open, uint64_t Bytes, uint64_t ElementSize) {
   const double Elements = double(Bytes) / double(ElementSize);
-  if (!Open.words || Bytes >= 512 || (Open.stores && Elements >= 64))
+  if (!Open.words || Elements >= 96)
     return false;
-  // A store is cheaper: no value comes back from it.
-  const auto Weight = [&](unsigned Loads, unsigned Stores) { return Elements * (Loads + 0.7 * Stores); };
-  return Weight(Open.loadsInLoops, Open.storesInLoops) <= 15 &&
-         (Open.loads + Open.stores <= 3 || Weight(Open.loads, Open.stores) <= 135);
+  if (Open.inLoops > 0 && Elements >= 4.2 + 16 / Open.inLoops)
+    return false;
+  // A few selections are made whatever they take; a store is cheaper, no value comes back from it.
+  return (Open.loads < 3 || Elements * Open.loads < 100) && (Open.stores < 4 || Elements * Open.stores < 120);
 }
 
 /// What an index is computed from, in words: the strongest reason that the compiler cannot know it.
@@ -489,8 +517,9 @@ LocalArrays warplint::kernel::findLocalArrays(Function &Kernel, const std::funct
 
   auto &Loops = Passes.analyses().getResult<LoopAnalysis>(F);
   auto &Evolution = Passes.analyses().getResult<ScalarEvolutionAnalysis>(F);
+  const auto &Dominators = Passes.analyses().getResult<DominatorTreeAnalysis>(F);
   const auto Judge = [&](const Value &Left, const AllocaInst &Array) {
-    const OpenAccesses Open = ArrayUses(Left, F, Loops, Evolution).open;
+    const OpenAccesses Open = ArrayUses(Left, F, Loops, Evolution, Dominators).open;
     const uint64_t Bytes = F.getDataLayout().getTypeAllocSize(Array.getAllocatedType()).getFixedValue();
     if (Open.any() && !becomesSelections(Open, Bytes, elementSize(Array)))
       Result.try_emplace(&Array, LocalArray{causeOf(*Open.index), Open.places});

@@ -4,6 +4,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 #include <functional>
 
@@ -117,6 +118,7 @@ const FunctionInfo &Program::prepare(Function &F) {
     LI.parent = L->getParentLoop() ? LoopNumber[L->getParentLoop()] : -1;
     LI.header = Info.number[L->getHeader()];
     LI.location = L->getStartLoc();
+    LI.unrolled = hasUnrollTransformation(L) & TM_ForcedByUser;
     LI.blocks.resize(unsigned(Info.blocks.size()));
     for (const BasicBlock *B : L->blocks())
       LI.blocks.set(Info.number[B]);

@@ -34,6 +34,7 @@ struct Block {
 struct LoopInfo {
   int parent = -1;
   unsigned header = 0; ///< block number
+  bool unrolled = false; ///< the source demands it: its iterations are straight-line code
   llvm::BitVector blocks;
   llvm::SmallVector<unsigned, 8> liveOut; ///< slots of values defined inside and used outside
   llvm::DebugLoc location;

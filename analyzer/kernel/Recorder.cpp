@@ -3,6 +3,7 @@
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -38,6 +39,7 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
     S.first = E;
   ++S.executions;
   S.valueVaries |= E.valueVaries;
+  S.severalLanes |= !E.byOneLane;
   S.dataIndex |= E.dataIndex;
   if (E.parted) {
     S.partedReason = E.unknownReason;
@@ -45,6 +47,8 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
     return;
   }
   if (!E.unknownReason.empty()) {
+    if (!S.why)
+      S.why = E.why;
     if (S.runReason.empty())
       S.runReason = E.unknownReason;
     S.control |= E.control;
@@ -82,6 +86,7 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
   }
   P.count = 1;
   P.iteration = Iteration();
+  P.unrolled = E.unrolled;
   S.patterns.push_back(std::move(P));
 }
 
@@ -286,12 +291,151 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
       S.variesOverIterations = true;
     unsigned WorstLanes = unsigned(std::popcount(S.worstPattern.mask));
     if (!S.haveWorst || worseThan(Where, C, Lanes, S.worst, WorstLanes)) {
-      S.haveWorst = true;
+      S.haveWorst = S.worstIsNew = true;
       S.worst = C;
       S.worstPattern = P;
       S.worstResidue = R;
     }
   }
+}
+
+namespace {
+
+/// A set of bytes, as bit masks of the lines they lie in: long unrolled code compares every access with every
+/// other.
+class TouchedBytes {
+public:
+  void add(int64_t From, unsigned Width) {
+    for (const int64_t End = From + Width; From < End;) {
+      const unsigned Start = unsigned(From & 31), Count = unsigned(std::min<int64_t>(End - From, 32 - Start));
+      Masks[From >> 7][unsigned(From >> 5) & 3] |= maskTrailingOnes<uint32_t>(Count) << Start;
+      From += Count;
+    }
+  }
+  unsigned lines() const { return Masks.size(); }
+  unsigned sectors() const {
+    return sum([](uint32_t Sector) { return Sector != 0; });
+  }
+  unsigned bytes() const {
+    return sum([](uint32_t Sector) { return std::popcount(Sector); });
+  }
+
+private:
+  template <typename Function> unsigned sum(Function Of) const {
+    unsigned Result = 0;
+    for (const auto &[Line, Sectors] : Masks)
+      for (const uint32_t Sector : Sectors)
+        Result += unsigned(Of(Sector));
+    return Result;
+  }
+
+  DenseMap<int64_t, std::array<uint32_t, 4>> Masks; ///< by line; a sector's 32 bytes are 32 bits
+};
+
+/// What the other accesses of an access's straight-line region do to the same lines, in one run.
+class RegionNeighbours {
+public:
+  void add(const Site &S) {
+    for (const Pattern &P : S.patterns)
+      Groups[keyOf(S, P)].push_back({&S, &P});
+  }
+  void sort() {
+    for (auto &[Key, Members] : Groups)
+      stable_sort(Members,
+                  [](const Member &L, const Member &R) { return L.pattern->origin < R.pattern->origin; });
+  }
+
+  std::optional<result::Companions> of(const Site &S) const {
+    const Pattern &Worst = S.worstPattern;
+    const auto Group = Groups.find(keyOf(S, Worst));
+    if (Group == Groups.end())
+      return std::nullopt;
+    constexpr int64_t Reach = 1024; // bytes between starts; further away no line is shared
+    TouchedBytes Bytes;
+    const auto AddBytes = [&](const Site &Of, const Pattern &P) {
+      forLanes(P.mask,
+               [&](unsigned L) { Bytes.add(P.lanes[L] + P.origin + S.worstResidue, Of.first.width); });
+    };
+    SmallPtrSet<const Site *, 8> Others;
+    for (auto At = partition_point(Group->second,
+                                   [&](const Member &M) { return M.pattern->origin < Worst.origin - Reach; });
+         At != Group->second.end() && At->pattern->origin <= Worst.origin + Reach; ++At)
+      if (At->site != &S && At->pattern->shift == Worst.shift && areOfOneTime(S, *At)) {
+        Others.insert(At->site);
+        AddBytes(*At->site, *At->pattern);
+      }
+    if (Others.empty())
+      return std::nullopt;
+    AddBytes(S, Worst);
+    return result::Companions{unsigned(Others.size()), double(Bytes.lines()), double(Bytes.sectors()),
+                              double(Bytes.bytes()) / (double(Bytes.sectors()) * 32), true};
+  }
+
+private:
+  struct Member {
+    const Site *site;
+    const Pattern *pattern;
+  };
+  using Key = std::tuple<uint64_t, Space, std::string, LaneMask>;
+  static Key keyOf(const Site &S, const Pattern &P) {
+    return {S.region, S.first.space, S.first.base, P.mask};
+  }
+  /// In the same iteration; what has one pattern is alike in all.
+  static bool areOfOneTime(const Site &S, const Member &Other) {
+    return Other.site->patterns.size() == 1 || Other.pattern->iteration == S.worstPattern.iteration;
+  }
+
+  std::map<Key, std::vector<Member>> Groups;
+};
+
+} // namespace
+
+/// How the site's other iterations in this run use the sectors of its worst request; nothing where they do
+/// not.
+static std::optional<result::Companions> reuseOf(const Site &S) {
+  constexpr int64_t SectorBytes = 32;
+  const Pattern &Worst = S.worstPattern;
+  auto Union = [&](bool Straight) {
+    DenseMap<int64_t, uint32_t> Bytes; // of each sector that the worst request touches
+    auto Touch = [&](const Pattern &P, bool Add) {
+      bool Any = false;
+      forLanes(P.mask, [&](unsigned L) {
+        const int64_t From = P.lanes[L] + P.origin + S.worstResidue;
+        for (int64_t At = From; At < From + int64_t(S.first.width); ++At) {
+          const int64_t Sector = At >> Log2_64(SectorBytes);
+          auto It = Add ? Bytes.try_emplace(Sector).first : Bytes.find(Sector);
+          if (It == Bytes.end())
+            continue;
+          It->second |= uint32_t(1) << (At & (SectorBytes - 1));
+          Any = true;
+        }
+      });
+      return Any;
+    };
+    Touch(Worst, true);
+    unsigned Others = 0;
+    for (const Pattern &P : S.patterns)
+      if (P.shift == Worst.shift && (!Straight || P.unrolled == Worst.unrolled))
+        Others += Touch(P, false);
+    unsigned Used = 0;
+    for (const auto &[Sector, Mask] : Bytes)
+      Used += unsigned(std::popcount(Mask));
+    // The worst request is one of the patterns.
+    return result::Companions{Others - std::min(Others, 1u), S.worst.lines, double(Bytes.size()),
+                              Used / (double(Bytes.size()) * double(SectorBytes)), Straight};
+  };
+  constexpr size_t Most = 256; // iterations that differ so much share few sectors
+  if (S.patterns.size() < 2 || S.patterns.size() > Most)
+    return std::nullopt;
+  constexpr double Noticeable = 0.005;
+  for (bool Straight : {true, false}) {
+    if (Straight && !Worst.unrolled)
+      continue;
+    if (const result::Companions C = Union(Straight);
+        C.accesses && C.sectorEfficiency > S.worst.sectorEfficiency + Noticeable)
+      return C;
+  }
+  return std::nullopt;
 }
 
 /// Does the current run count for the site? A forced one only when no ordinary run reached it.
@@ -321,11 +465,8 @@ void Recorder::joinFields(bool ForcedRun) {
     const unsigned Size = std::get<3>(Key);
     // Sites of one element: every pattern the same but for the field's offset, and nothing written in
     // between.
-    auto SameElement = [&](const Site &A, const Site &B) {
+    auto SameLanes = [](const Site &A, const Site &B) {
       if (A.executions != B.executions || A.patterns.size() != B.patterns.size())
-        return false;
-      unsigned Between = B.first.epoch - A.first.epoch;
-      if (Loads ? Between != 0 : Between > 4)
         return false;
       for (auto [P, Q] : zip(A.patterns, B.patterns)) {
         if (P.mask != Q.mask || !(P.shift == Q.shift) || P.count != Q.count)
@@ -338,6 +479,21 @@ void Recorder::joinFields(bool ForcedRun) {
           return false;
       }
       return true;
+    };
+    // Writes to other fields of the element leave a load's alone: p.x = p.x * f; p.y = p.y * f;
+    const auto Written = Groups.find({std::get<0>(Key), std::get<1>(Key), result::Operation::Store, Size});
+    auto WrittenBeside = [&](const Site &A, const Site &B) {
+      if (!Loads || Written == Groups.end())
+        return 0u;
+      return unsigned(count_if(Written->second, [&](const Site *S) {
+        return S->first.epoch >= A.first.epoch && S->first.epoch < B.first.epoch && SameLanes(A, *S) &&
+               (S->field->offset + S->field->size <= B.field->offset ||
+                B.field->offset + B.field->size <= S->field->offset);
+      }));
+    };
+    auto SameElement = [&](const Site &A, const Site &B) {
+      const unsigned Between = B.first.epoch - A.first.epoch;
+      return (Loads ? Between == WrittenBeside(A, B) : Between <= 4) && SameLanes(A, B);
     };
     SmallPtrSet<Site *, 8> Done;
     for (Site *Leader : All) {
@@ -374,14 +530,33 @@ void Recorder::joinFields(bool ForcedRun) {
         S->unknownReason = "the compiler joins it with its neighbours in some blocks only";
 }
 
+/// Of requests that became the worst in this run, what happens beside them.
+void Recorder::noteCompanions(bool ForcedRun) {
+  const auto IsWanted = [](const std::unique_ptr<Site> &S) {
+    return S->worstIsNew && S->first.space == Space::Global;
+  };
+  if (none_of(sites, IsWanted))
+    return;
+  RegionNeighbours Neighbours;
+  for (const auto &S : sites)
+    if (counts(*S, ForcedRun) && S->first.space == Space::Global && S->unknownReason.empty() && !S->joined &&
+        !S->removed)
+      Neighbours.add(*S);
+  Neighbours.sort();
+  for (const auto &S : sites)
+    if (IsWanted(S)) {
+      S->companions = Neighbours.of(*S);
+      S->reuse = reuseOf(*S);
+    }
+}
+
 void Recorder::endRun(bool ForcedRun) {
   joinFields(ForcedRun);
   double Volume = 1;
   for (const Interval &I : W.box)
     Volume *= I.size();
   for (auto &S : sites) {
-    if (S->executions == 0)
-      continue;
+    S->worstIsNew = false;
     if (counts(*S, ForcedRun)) {
       S->forced = ForcedRun;
       S->reached = true;
@@ -394,6 +569,9 @@ void Recorder::endRun(bool ForcedRun) {
         S->executionsDiffer = true;
       S->executionsPerWarp = std::max(S->executionsPerWarp.value_or(0), S->executions);
     }
+  }
+  noteCompanions(ForcedRun);
+  for (auto &S : sites) {
     S->patterns.clear();
     S->patternByHash.clear();
     S->runReason.clear();

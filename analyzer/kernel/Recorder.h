@@ -48,8 +48,11 @@ struct Event {
   unsigned epoch = 0;        ///< writes to shared and global memory so far in the run
   std::string unknownReason; ///< set when no address is known
   bool dataIndex = false;   ///< the object is known, and the index is not
+  uint32_t why = 0;         ///< what makes the address unknown, a number of the machine's
   AssumptionSet parted = 0; ///< set when that is only because unknown sizes part the lanes: what rules it out
   bool valueVaries = false; ///< of an atomic: the lanes bring different values
+  bool byOneLane = false;   ///< of an atomic: a leader does it, whichever lane that is
+  uint64_t unrolled = 0;    ///< which entry of an unrolled loop this is an iteration of; 0: of none
 };
 
 /// Where an access lies in a structure that is as long as it is aligned: 8 or 16 bytes that one instruction
@@ -69,6 +72,7 @@ struct Pattern {
   AssumptionSet control = 0;
   uint64_t count = 0;
   std::string iteration; ///< "s = 16": where it occurred first
+  uint64_t unrolled = 0; ///< of that: the entry of an unrolled loop
 };
 
 struct Site {
@@ -95,11 +99,15 @@ struct Site {
   Pattern worstPattern;
   int64_t worstResidue = 0;
   bool haveWorst = false, variesOverIterations = false;
+  bool worstIsNew = false; ///< it is one of the current run
   double weight = 0, weightedLanes = 0;
   result::Cost sum; ///< weighted
   AssumptionSet soft = 0;
   AssumptionSet patternSoft = 0;          ///< the part of `soft` that the lanes' distances rest on
   std::map<unsigned, uint64_t> multiples; ///< symbol assumption -> needed multiple
+  std::optional<result::Companions>
+      companions; ///< what its straight-line region does to the worst request's lines
+  std::optional<result::Companions> reuse; ///< what its other iterations do to the worst request's sectors
   std::optional<VectorField> field;       ///< asked for once
   bool leadsJoin = false;                 ///< moves a whole structure for other accesses to its fields
   bool joined = false;                    ///< moved by another access
@@ -107,7 +115,9 @@ struct Site {
   std::optional<int64_t> misaligned;      ///< an offset that is not a multiple of the width
   unsigned maxLanes = 0;
   bool dataIndex = false;                           ///< the object is known, and the index was not once
+  uint32_t why = 0;                                 ///< what made it unknown then
   bool valueVaries = false;                         ///< of an atomic: the lanes bring different values
+  bool severalLanes = false;                        ///< more than a leader reaches it
   unsigned lanesPerAddress = 0, atomicAddresses = 0; ///< of an atomic: the most contended request
   std::optional<uint64_t> executionsPerWarp;         ///< when the same in all runs
   bool executionsDiffer = false;
@@ -144,7 +154,8 @@ private:
   llvm::DenseMap<std::pair<const llvm::Instruction *, uint64_t>, llvm::SmallVector<Site *, 2>> ByKey;
 
   void weigh(Site &, const Pattern &, double Volume);
-  /// nvcc joins what a straight-line region reads of one 8- or 16-byte structure of that alignment into one
+  void noteCompanions(bool ForcedRun);
+  /// nvcc joins what a straight-line region reads of one structure that is as aligned as it is long into one
   /// access (two components or more), and stores that fill it. Such sites become one wide access, the others
   /// removed.
   void joinFields(bool ForcedRun);

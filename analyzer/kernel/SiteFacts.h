@@ -1,14 +1,13 @@
 //===-- SiteFacts.h - What the code around an access says of it ---------*- C++ -*-===//
 //
 // Facts that do not come from running the code but from looking at it: what an atomic does and whether its
-// result is wanted, and which read an index came from. Followed through calls along the access's call path.
+// result is wanted. Followed through calls along the access's call path.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_KERNEL_SITEFACTS_H
 #define WARPLINT_ANALYZER_KERNEL_SITEFACTS_H
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallVector.h"
 #include <string>
 
 namespace llvm {
@@ -23,17 +22,6 @@ std::string atomicOperation(const llvm::Instruction &);
 
 /// Is the value of an instruction on a call path used, by a caller where functions only hand it on?
 bool isResultUsed(const llvm::Instruction &, llvm::ArrayRef<const llvm::CallBase *> Path);
-
-/// An instruction and the calls, outermost first, on which it runs.
-struct PlacedInstruction {
-  const llvm::Instruction *instruction = nullptr;
-  llvm::SmallVector<const llvm::CallBase *, 4> path;
-};
-
-/// The reads of memory, atomics and exchanges between lanes that an access's index is computed from, the
-/// nearest first. Values kept in private memory are not followed.
-llvm::SmallVector<PlacedInstruction, 4> indexSources(const llvm::Instruction &Access,
-                                                     llvm::ArrayRef<const llvm::CallBase *> Path);
 
 } // namespace warplint::kernel
 

@@ -461,6 +461,9 @@ struct Sources::Index {
     }
     Info.fieldOffset = unsigned(Bits / 8 + BaseBytes);
     Info.fieldSize = unsigned(Context.getTypeSizeInChars(Fields.front()->getType()).getQuantity());
+    if (const QualType Element = Context.getBaseElementType(Fields.front()->getType());
+        Element->isScalarType())
+      Info.scalarSize = unsigned(Context.getTypeSizeInChars(Element).getQuantity());
     return Info;
   }
 

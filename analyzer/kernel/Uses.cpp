@@ -56,6 +56,36 @@ static bool isWriteBack(const MemTransferInst &Out) {
   return false;
 }
 
+/// Does the thread have the value already: from an earlier load or store of the same place on the only way
+/// here, with no write in between? The compiler keeps it in a register.
+static bool isReadAgain(const LoadInst &L) {
+  if (!L.isSimple() || isLocal(L.getPointerOperand()))
+    return false;
+  constexpr unsigned Farthest = 256; // instructions
+  const BasicBlock *B = L.getParent();
+  const Instruction *I = L.getPrevNode();
+  for (unsigned Steps = 0; Steps < Farthest; ++Steps) {
+    while (!I) {
+      B = B->getSinglePredecessor();
+      if (!B || B == L.getParent())
+        return false;
+      I = &B->back();
+    }
+    const auto *Read = dyn_cast<LoadInst>(I);
+    const auto *Written = dyn_cast<StoreInst>(I);
+    const Type *T = Read ? Read->getType() : Written ? Written->getValueOperand()->getType() : nullptr;
+    const bool Simple = Read ? Read->isSimple() : Written && Written->isSimple();
+    if (Simple && T == L.getType() && sameValue(getLoadStorePointerOperand(I), L.getPointerOperand()))
+      return true;
+    const auto *Intrinsic = dyn_cast<IntrinsicInst>(I);
+    if (I->mayWriteToMemory() && !(Written && isLocal(Written->getPointerOperand())) &&
+        !(Intrinsic && Intrinsic->isAssumeLikeIntrinsic()))
+      return false;
+    I = I->getPrevNode();
+  }
+  return false;
+}
+
 namespace {
 
 /// The parts of a local that live code reads.
@@ -144,8 +174,8 @@ Uses kernel::findUses(const Function &F) {
   }
   const DataLayout &Layout = F.getDataLayout();
   for (const Instruction &I : instructions(F)) {
-    if (isa<LoadInst>(I) && !Live.contains(&I))
-      Result.dropped.insert(&I);
+    if (const auto *L = dyn_cast<LoadInst>(&I); L && (!Live.contains(L) || isReadAgain(*L)))
+      Result.dropped.insert(L);
     const auto *M = dyn_cast<MemTransferInst>(&I);
     const auto *Target = M ? dyn_cast<AllocaInst>(M->getRawDest()) : nullptr;
     const auto *Length = M ? dyn_cast<ConstantInt>(M->getLength()) : nullptr;

@@ -919,12 +919,23 @@ WarpValue World::zeroExtend(const WarpValue &A, unsigned FromBits) {
   return R;
 }
 
+/// Of a condition that is one or the other: a constant beside "one lane at most" leaves that true.
+static Relation eitherRelation(const WarpValue &A, const WarpValue &B) {
+  const auto Keeps = [](const WarpValue &Constant, Relation R) {
+    return (R == Relation::OneLane || R == Relation::AllButOne) && Constant.uniform && Constant.known() &&
+           !Constant.object && !Constant.shift && (Constant.lane[0] != 0) == (R == Relation::AllButOne);
+  };
+  return Keeps(A, B.relation) ? B.relation : Keeps(B, A.relation) ? A.relation : Relation::None;
+}
+
 WarpValue World::merge(const WarpValue &Old, const WarpValue &New, LaneMask Mask) {
   if (Mask == AllLanes)
     return New;
   if (Mask == 0)
     return Old;
   WarpValue A = Old, B = New;
+  const Relation Joint = eitherRelation(A, B);
+  A.relation = B.relation = Joint;
   if ((A.unknown | Mask) == AllLanes && !A.isUnknownUniform()) {
     // Nothing is known of the other lanes.
     WarpValue R = B;
@@ -964,6 +975,7 @@ WarpValue World::join(const WarpValue &A, const WarpValue &B, LaneMask Mask) {
   if (A.object != B.object || A.shift != B.shift)
     return WarpValue::unknownLanes(whyOf(A, B));
   WarpValue R = A;
+  R.relation = eitherRelation(A, B);
   R.why = whyOf(A, B);
   R.soft |= B.soft;
   R.unknown |= B.unknown;

@@ -70,11 +70,21 @@ struct Symbol {
   unsigned assumption = 0;
 };
 
+/// How lanes that are not known relate to each other.
+enum class Relation : uint8_t {
+  None,
+  Below,    ///< of the lanes in a mask, those below each lane
+  Rank,     ///< how many those are: no two lanes of the mask have the same number
+  OneLane,  ///< a condition that holds in one lane at most
+  AllButOne ///< one that fails in one lane at most
+};
+
 /// A value of one warp. Default: unknown in every lane.
 struct WarpValue {
   bool uniform = true;          ///< lane[0] stands for all lanes
   LaneMask unknown = AllLanes;  ///< lanes whose value is not known
   uint32_t object = 0;          ///< the object that the value points into; 0: a plain number
+  Relation relation = Relation::None;
   uint32_t why = 0;             ///< what makes lanes unknown, a number of the machine's; 0: not noted
   AssumptionSet soft = 0;       ///< assumptions that the lanes rest on
   index::Expr shift;            ///< how the value moves over the box and the symbols; invalid: not at all
@@ -85,7 +95,7 @@ struct WarpValue {
   WarpValue(const WarpValue &Other) { *this = Other; }
   WarpValue &operator=(const WarpValue &Other) {
     uniform = Other.uniform, unknown = Other.unknown, object = Other.object, why = Other.why,
-    soft = Other.soft;
+    soft = Other.soft, relation = Other.relation;
     shift = Other.shift, words = Other.words;
     if (uniform)
       lane[0] = Other.lane[0];

@@ -64,6 +64,7 @@ struct FieldInfo {
   unsigned structSize = 0, fieldOffset = 0, fieldSize = 0; ///< bytes
   unsigned fieldCount = 0;                                 ///< direct members of the structure
   unsigned structAlignment = 0;                            ///< bytes
+  unsigned scalarSize = 0; ///< bytes of the field, or of one element of an array; 0: it is no scalar
 };
 
 /// A declared multi-dimensional __shared__ array, for the rules that know about tiles.

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """What a finding and an access say beside the numbers: the call that leads into a helper, the text of an offset."""
+import os
+
 import harness
 from harness import ToolTest
 
@@ -21,6 +23,19 @@ OFFSETS = '''__global__ void offsets(float *a, int n, int w) {
   a[(n & ~31) + threadIdx.x] = 1;
 }
 void launch(float *a, int n, int w) { offsets<<<1, 64>>>(a, n, w); }
+'''
+
+
+LIBRARY = '''#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__device__ bool positive(const int *x) {
+  return x[threadIdx.x] > 0; }
+__global__ void barrier(float *x, const int *y) {
+  cg::this_grid().sync();
+  auto tile = cg::binary_partition(cg::tiled_partition<32>(cg::this_thread_block()), y[threadIdx.x] > 0);
+  if (tile.size() > 3)
+    x[0] = 1;
+}
 '''
 
 
@@ -46,6 +61,16 @@ class Words(ToolTest):
         source = OFFSETS.replace('a[(n & ~31) + threadIdx.x] = 1;', 'for (int i = 0; i < (n & 3); ++i) a[32 * i + threadIdx.x] = 1;')
         kernel, = self.report(self.write('remainder.cu', source))['kernels']
         self.assertIn('mod(n, 4) is 0', kernel['accesses'][-1]['assumptions'])
+
+    def test_code_of_a_library(self):
+        # The barrier's own memory is not listed, and a condition in the library is at the user's call of it.
+        if not os.path.exists('/usr/local/cuda/include/cooperative_groups.h'):
+            self.skipTest('no toolkit')
+        kernel, = self.report(self.write('library.cu', LIBRARY), toolkit=True)['kernels']
+        self.assertEqual(sorted(access['line'] for access in kernel['accesses']), [7, 9])
+        conditions = [text.split(' depends')[0] for text in kernel['accesses'][-1]['assumptions'] if 'on data' in text]
+        self.assertEqual(conditions[-1], 'the condition at line 8')
+        self.assertNotIn('the condition at line 68', conditions)
 
 
 if __name__ == '__main__':

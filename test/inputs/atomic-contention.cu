@@ -53,6 +53,26 @@ __global__ void leaders(const float *x, float *sum) {
   }
 }
 
+// So does the first of those of which a vote says that they want to, whichever it is.
+__global__ void votedLeaders(const int *x, int *count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
+  const bool wanted = x[i] > 0; // EXPECT: silent
+  const unsigned mask = __ballot_sync(~0u, wanted);
+  if (lane == __ffs(mask) - 1)
+    atomicAdd(count, __popc(mask)); // EXPECT: silent [operation=atomic]
+  if (wanted && __popc(mask & ((1u << lane) - 1)) == 0)
+    atomicAdd(count, __popc(mask)); // EXPECT: silent [operation=atomic]
+  if (lane != __ffs(mask) - 1)
+    atomicExch(count, i); // EXPECT: clean [rule=atomic-contention severity=note]
+  if (wanted && __popc(mask & ((1u << lane) - 1)) < 4)
+    atomicExch(count, i); // EXPECT: clean [rule=atomic-contention severity=note]
+  if (mask & 1u << lane)
+    atomicExch(count, i); // EXPECT: clean [rule=atomic-contention severity=note]
+  if (lane != __ffs(mask) - 1)
+    return;
+  atomicExch(count, i); // EXPECT: silent [operation=atomic]
+}
+
 __global__ void inShared(const float *x, const int *k, float *out) {
   __shared__ int count[256];
   __shared__ float sum;

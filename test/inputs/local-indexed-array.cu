@@ -54,6 +54,54 @@ __global__ void registersSorted(const float *x, float *y) {
   y[i] = value[0] - value[7]; // EXPECT: silent
 }
 
+__global__ void registersUpdatedOnce(const float *x, const int *key, float *y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float many[48];
+#pragma unroll
+  for (int j = 0; j < 48; ++j)
+    many[j] = x[j * 2048 + i]; // EXPECT: silent [space=global]
+  many[key[i]] += 1.f; // EXPECT: silent [space=global]
+#pragma unroll
+  for (int j = 0; j < 48; ++j)
+    y[j * 2048 + i] = many[j]; // EXPECT: silent [space=global]
+}
+
+// Two loads in a loop are too many for 16 elements, and for 8 an update in place is.
+__global__ void twoInLoop(const float *x, const int *key, float *y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float few[16];
+#pragma unroll
+  for (int j = 0; j < 16; ++j)
+    few[j] = x[j * 2048 + i]; // EXPECT: clean
+  float sum = 0;
+#pragma unroll 1
+  for (int j = 0; j < n; ++j)
+    sum += few[key[2 * j]] * few[key[2 * j + 1]]; // EXPECT: (local memory) [rule=local-indexed-array severity=warning]; clean [space=global]
+  y[i] = sum; // EXPECT: silent
+}
+
+__global__ void smallHistogram(const int *data, int *y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int count[8] = {};
+#pragma unroll 1
+  for (int j = 0; j < n; ++j)
+    count[data[j * 2048 + i] & 7]++; // EXPECT: unknown [space=local rule=local-indexed-array severity=warning]; clean (global 1 transactions 4 sectors)
+#pragma unroll
+  for (int j = 0; j < 8; ++j)
+    y[j * 2048 + i] = count[j]; // EXPECT: silent
+}
+
+__global__ void registersSmallHistogram(const int *data, int *y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int count[4] = {};
+#pragma unroll 1
+  for (int j = 0; j < n; ++j)
+    count[data[j * 2048 + i] & 3]++; // EXPECT: clean (global 1 transactions 4 sectors)
+#pragma unroll
+  for (int j = 0; j < 4; ++j)
+    y[j * 2048 + i] = count[j]; // EXPECT: silent
+}
+
 __global__ void histogram(const int *data, int *y, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   int count[16] = {};
@@ -116,6 +164,10 @@ void launch(const float *x, const int *data, float *y, int n, double *d) {
   registersFew<<<8, 256>>>(x, y, n);
   registersBuffers<<<8, 256>>>(y, n);
   registersSorted<<<8, 256>>>(x, y);
+  registersUpdatedOnce<<<8, 256>>>(x, data, y);
+  twoInLoop<<<8, 256>>>(x, data, y, n);
+  smallHistogram<<<8, 256>>>(data, (int *)y, n);
+  registersSmallHistogram<<<8, 256>>>(data, (int *)y, n);
   histogram<<<8, 256>>>(data, (int *)y, n);
   doubles<<<8, 256>>>(d, d, n);
   byLane<<<8, 256>>>(x, y);

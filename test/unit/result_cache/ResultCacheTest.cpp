@@ -30,8 +30,8 @@ template <typename V> void each(result::Total &S, V Visit) {
   Visit(M0, M1, M2, M3);
 }
 template <typename V> void each(result::FieldInfo &S, V Visit) {
-  auto &[M0, M1, M2, M3, M4, M5, M6] = S;
-  Visit(M0, M1, M2, M3, M4, M5, M6);
+  auto &[M0, M1, M2, M3, M4, M5, M6, M7] = S;
+  Visit(M0, M1, M2, M3, M4, M5, M6, M7);
 }
 template <typename V> void each(result::TileInfo &S, V Visit) {
   auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8] = S;

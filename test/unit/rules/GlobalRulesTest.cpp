@@ -47,6 +47,34 @@ TEST(GlobalStride, NamesTheSymbol) {
             "ld is a multiple of 32");
 }
 
+TEST(GlobalStride, NumbersOfAssumedSizesAreNotShown) {
+  // dilated[(id % height) * width + id / height] where 28672 was taken for width.
+  Access A = global([](int L) { return 114688 * L; }, {32, 32, 4, 0.125});
+  A.confidence = Confidence::Assumed;
+  A.laneStride.reset();
+  A.offset = "4*width*((threadIdx.x + 176*blockIdx.x) % height)";
+  const auto F = findingsOf(A);
+  ASSERT_EQ(rulesOf(F), "global-stride");
+  EXPECT_EQ(F[0].message.find("28672"), std::string::npos);
+  EXPECT_EQ(F[0].notes[0].message.find("114688"), std::string::npos);
+  A.confidence = Confidence::Exact; // a number of the launch
+  A.laneStride = 114688;
+  EXPECT_NE(findingsOf(A).at(0).message.find("28672"), std::string::npos);
+}
+
+TEST(GlobalStride, LanesThatShareElementsLoseAgainstTheIdeal) {
+  // in[threadIdx.x / 8 * 8]: four elements of two bytes in three sectors, where two would hold one for each
+  // lane.
+  Access A = global([](int L) { return L / 8 * 16 + 24; }, {1, 3, 2, 8.0 / 96});
+  A.width = 2;
+  const auto F = findingsOf(A);
+  ASSERT_EQ(F.size(), 1u);
+  EXPECT_EQ(F[0].severity, Severity::Note);
+  A.worst.sectors = 8;
+  A.worst.sectorEfficiency = 1.0 / 32;
+  EXPECT_EQ(findingsOf(A).at(0).severity, Severity::Warning);
+}
+
 TEST(GlobalStride, SpeaksOfPiecesWhereThereIsNoOneStride) {
   // u[(k % 2) * 64 + (k / 2) * pitch]: both ends of 16 rows.
   const auto F = findingsOf(global([](int L) { return (L % 2) * 256 + L / 2 * 2048; }, {32, 32, 4, 0.125}));
@@ -178,6 +206,25 @@ TEST(GlobalAos, TellsWhatSeparateArraysTake) {
             "9: with 'x' in an array of its own the access takes 1 transaction and 4 sectors instead of 6 "
             "and 24; all 6 "
             "fields take 6 transactions instead of 36");
+}
+
+TEST(GlobalAos, MembersOfPackedRecordsComeInPieces) {
+  // struct { char tag; int value; short s; } without padding: four accesses, and one of an array of int.
+  Access A = global([](int L) { return 7 * L + 1; }, {3, 7, 1, 32.0 / 224});
+  A.width = 1;
+  A.field = FieldInfo{"P", "value", 7, 1, 4, 3, 1, 4};
+  const auto F = findingsOf(A);
+  ASSERT_EQ(rulesOf(F), "global-aos");
+  EXPECT_EQ(F[0].message,
+            "global load of field 'value' of an array of 'P' strides 7 bytes between lanes, in 4 pieces "
+            "of 1 byte, each: 3 transactions and 7 sectors where 1 sector would do");
+  EXPECT_EQ(F[0].notes.back().message,
+            "with 'value' in an array of its own the access takes 1 transaction and 4 "
+            "sectors instead of 12 and 28");
+  A.field->scalarSize = 1; // char value[4]: an element is one byte
+  EXPECT_EQ(findingsOf(A).at(0).notes.back().message,
+            "with 'value' in an array of its own the access takes 1 "
+            "transaction and 1 sector instead of 3 and 7");
 }
 
 TEST(GlobalAos, CompanionsLowerTheImpactAndBothNumbersAreGiven) {
@@ -352,6 +399,26 @@ TEST(GlobalMisaligned, RowsOfABlockShiftAlikeOrNot) {
                           "from a shared tile that was loaded aligned");
   EXPECT_EQ(Remedy(4004),
             "pad the length of the rows to whole sectors (a pitch), so that each row starts on one");
+}
+
+TEST(GlobalMisaligned, NeighboursOfAStencilAreSilent) {
+  // x[i - 1] + x[i] + x[i + 1]: six sectors for three reads.
+  Access A = shifted(4, {2, 5, 4, 0.8}, 4, 1);
+  A.companions = Companions{2, 3, 6, 136.0 / 192, true};
+  EXPECT_EQ(rulesOf(findingsOf(A)), "");
+  // The other read is shifted as well, and of another row.
+  A.companions = Companions{1, 4, 10, 0.8, true};
+  EXPECT_EQ(rulesOf(findingsOf(A)), "global-misaligned");
+  A.companions = Companions{2, 3, 6, 136.0 / 192, true};
+  A.operation = Operation::Store;
+  EXPECT_EQ(rulesOf(findingsOf(A)), "global-misaligned");
+}
+
+TEST(GlobalMisaligned, LinesDoNotMatterWhereLittleIsRead) {
+  // ly[16 * blockIdx.y + threadIdx.y + 1]: two elements that the lanes share, at the end of a line.
+  Access A = global([](int L) { return L < 16 ? 124 : 128; }, {2, 2, 4, 8.0 / 64});
+  A.alignedLines = A.alignedSectors = 1;
+  EXPECT_EQ(rulesOf(findingsOf(A)), "");
 }
 
 TEST(GlobalMisaligned, AWrapAroundIsNot) {

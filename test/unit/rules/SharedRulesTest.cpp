@@ -146,18 +146,38 @@ TEST(SharedBankConflict, TileColumnsAreTheOtherRules) {
 }
 
 TEST(SharedBankConflict, ReductionsNameTheWorstStep) {
-  // x[2 * s * tid] at s = 16: 8 active lanes in one bank.
-  Access A = masked(shared([](int L) { return 128 * L; }, 8, 1, 8), 0xff);
-  A.worstIteration = "s = 16";
+  // if (tid % (2 * s) == 0) x[tid * 32] at s = 2: 8 active lanes in one bank.
+  Access A = masked(shared([](int L) { return 128 * L; }, 8, 1, 8), 0x11111111);
+  A.worstIteration = "s = 2";
   A.mean.wavefronts = 4.5;
   const auto F = findingsOf(A);
   ASSERT_EQ(rulesOf(F), "shared-bank-conflict");
   EXPECT_EQ(F[0].notes[0].message,
-            "lane t reads tile + 128*t (block 256 from the launch at line 12), worst at s = 16, "
+            "lane t reads tile + 128*t (block 256 from the launch at line 12), worst at s = 2, "
             "4.5 wavefronts on average; the lanes fall into 1 of the 32 banks");
   EXPECT_EQ(F[0].notes[1].message,
             "let neighbouring lanes take neighbouring words at every step: halve the active lanes "
             "(threadIdx.x < s) instead of spreading them");
+}
+
+TEST(SharedBankConflict, ScansHaveTheirLanesTogetherAlready) {
+  // x[offset * (2 * tid + 1) - 1] for tid < d at offset = 16: the remedy is not to halve the active lanes.
+  Access A = masked(shared([](int L) { return 128 * L; }, 8, 1, 8), 0xff);
+  A.worstIteration = "offset = 16";
+  EXPECT_EQ(findingsOf(A).at(0).notes[1].message,
+            "let neighbouring lanes take neighbouring words at every step: a reduction adds element t + s to "
+            "element t for t < s, a scan adds i / 32 to each index i (or works within warps, by shuffles)");
+}
+
+TEST(SharedBankConflict, PartialWarpsAreNoReductions) {
+  // for (k = t; k < 100; k += 128) r[k] = v[k]; of structures of 32 bytes: some lanes are idle, the pitch is
+  // the array's.
+  Access A = shared([](int L) { return 32 * L; }, 8, 1, 8);
+  A.worstIteration = "k = 0";
+  A.meanActiveLanes = 25;
+  A.offset = "32*threadIdx.x + 4096*iteration";
+  EXPECT_EQ(findingsOf(A).at(0).notes[1].message,
+            "make the pitch between lanes an odd number of words: 36 instead of 32 bytes");
 }
 
 TEST(SharedBankConflict, DiagonalsNeedAnotherRowLength) {
