@@ -631,6 +631,15 @@ static std::string scaledText(index::Context &C, index::Expr Bytes, unsigned Wid
 }
 
 /// What an atomic does; its address is an expression of the lane unless its words prove otherwise.
+/// What the requests of a whole launch add up to. None where sums of doubles are not exact any more.
+static std::optional<result::Total> totalOf(double Requests, const result::Cost &Sum) {
+  constexpr double MostExact = 0x1p53;
+  if (std::max({Requests, Sum.sectors, Sum.idealSectors, Sum.wavefronts}) > MostExact)
+    return std::nullopt;
+  return result::Total{uint64_t(Requests + 0.5), uint64_t(Sum.sectors + 0.5), uint64_t(Sum.idealSectors + 0.5),
+                       uint64_t(Sum.wavefronts + 0.5)};
+}
+
 static result::AtomicInfo atomicInfo(const Site &S) {
   result::AtomicInfo A;
   A.operation = atomicOperation(*S.key.instruction);
@@ -962,8 +971,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
                 Mean(Sum.efficiency),      Mean(Sum.sectorEfficiency), Mean(Sum.wavefronts),
                 Mean(Sum.idealWavefronts), Mean(Sum.conflictWays),     Mean(Sum.distinctAddresses)};
       if (A.confidence == Confidence::Exact && C.grid && !A.removed) // what moves it has the totals
-        A.total = {uint64_t(S.weight + 0.5), uint64_t(Sum.sectors + 0.5), uint64_t(Sum.idealSectors + 0.5),
-                   uint64_t(Sum.wavefronts + 0.5)};
+        A.total = totalOf(S.weight, Sum);
       const Pattern &P = S.worstPattern;
       A.activeMask = P.mask;
       forLanes(P.mask, [&](unsigned L) { A.laneOffsets[L] = P.lanes[L] + P.origin + S.worstResidue; });

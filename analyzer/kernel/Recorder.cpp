@@ -16,6 +16,8 @@ using result::Space;
 
 /// Lines, sectors and banks repeat every 128 bytes.
 static constexpr int64_t Period = 128;
+/// Bytes from an object's begin: far beyond any memory, and such that distances of lanes do not overflow.
+static constexpr int64_t Furthest = int64_t(1) << 61;
 
 static int64_t modPeriod(int64_t V) { return V & (Period - 1); }
 
@@ -56,7 +58,15 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
   }
   Pattern P;
   int64_t Least = std::numeric_limits<int64_t>::max();
-  forLanes(E.mask, [&](unsigned L) { Least = std::min(Least, E.offset.at(L)); });
+  int64_t Most = std::numeric_limits<int64_t>::min();
+  forLanes(E.mask, [&](unsigned L) {
+    Least = std::min(Least, E.offset.at(L));
+    Most = std::max(Most, E.offset.at(L));
+  });
+  if (Least < -Furthest || Most > Furthest) {
+    S.runReason = "the index leads out of any memory";
+    return;
+  }
   P.origin = Least & ~(Period - 1);
   forLanes(E.mask, [&](unsigned L) { P.lanes[L] = E.offset.at(L) - P.origin; });
   P.mask = E.mask;
@@ -179,14 +189,14 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
       for (index::Expr F : T.factors) {
         if (auto D = W.dimensionOf(F.key())) {
           Dims.push_back(*D);
-          AtSample *= W.sample[*D];
+          AtSample = wrapMul(AtSample, W.sample[*D]);
         } else if (const Symbol *Sym = W.symbolOf(F.key())) {
           Symbols.push_back(Sym);
-          AtSample = int64_t(uint64_t(AtSample) * uint64_t(Sym->sample));
+          AtSample = wrapMul(AtSample, Sym->sample);
         }
       }
       // What the sample already put into the lanes.
-      int64_t Back = modPeriod(-AtSample);
+      int64_t Back = modPeriod(-modPeriod(AtSample));
       if (!Symbols.empty()) {
         // One factor that is a multiple suffices: blame the last, the row length rather than the row.
         SymbolTerms.push_back({Symbols.back(), Coefficient});

@@ -39,7 +39,6 @@ std::string kernel::forPeople(StringRef Name) {
 
 static int64_t wrapAdd(int64_t A, int64_t B) { return int64_t(uint64_t(A) + uint64_t(B)); }
 static int64_t wrapSub(int64_t A, int64_t B) { return int64_t(uint64_t(A) - uint64_t(B)); }
-static int64_t wrapMul(int64_t A, int64_t B) { return int64_t(uint64_t(A) * uint64_t(B)); }
 static int64_t floorDiv(int64_t A, int64_t B) {
   int64_t Q = A / B;
   return A % B != 0 && (A < 0) != (B < 0) ? Q - 1 : Q;

@@ -30,6 +30,9 @@ namespace warplint::kernel {
 using LaneMask = uint32_t;
 inline constexpr LaneMask AllLanes = ~0u;
 
+/// As machines multiply: modulo 2^64.
+inline int64_t wrapMul(int64_t A, int64_t B) { return int64_t(uint64_t(A) * uint64_t(B)); }
+
 /// A set of assumptions, by their number in World; the last bit stands for all that found no room.
 using AssumptionSet = uint64_t;
 
