@@ -129,7 +129,7 @@ def main():
             continue
         verdict, seconds, report = run(args, base, folder, sources, arguments, passed)
         verdicts[verdict.split(':')[0]] += 1
-        counts = report['comparison']['summary'] if report else {}
+        counts = report['comparison']['counts'] if report else {}
         sums.update(counts)
         print(f'{base}/{folder}: {verdict}, {seconds:.1f} s: ' + ', '.join(f'{key} {value}' for key, value in counts.items() if value), flush=True)
     print(f'{dict(verdicts)}; {dict(sums)}')
