@@ -138,7 +138,9 @@ class Generator:
         return self.masked(value, elements - 1).text
 
     def condition(self):
-        a = self.leaf()
+        # Mostly of what differs between threads: the same for all is often never true.
+        varying = [value for value in self.variables if value.low < value.high]
+        a = self.random.choice(varying) if varying and self.random.random() < 0.8 else self.leaf()
         pick = self.random.random()
         if pick < 0.4:
             low = max(a.low, -5)

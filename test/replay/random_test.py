@@ -33,7 +33,7 @@ def compare(args, made, folder):
         report = json.loads(run.stdout)
     except ValueError:
         report = None
-    if report is None or report['replay']['errors'] or len(report['kernels']) != len(made):
+    if report is None or report['errors'] or len(report['kernels']) != len(made):
         raise Failed(f'{path}: status {run.returncode}\n{run.stderr[-3000:]}')
     comparison = report['comparison']
     if comparison['notAnalysed']:
