@@ -13,16 +13,16 @@
 namespace warplint::frontend {
 
 struct HostOptions {
-  /// What the program registers its kernels and variables under, in place of a GPU binary's contents; "" for none, when
-  /// the file has no device code.
+  /// What the program registers its kernels and variables under, in place of a GPU binary's contents; "" for
+  /// none, when the file has no device code.
   std::string deviceId;
   /// Text included after CUDA's headers, by name.
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
 struct HostCode {
-  std::vector<result::Error> errors;   ///< diagnostics at error level, in order; there is no object then
-  llvm::SmallVector<char, 0> object;   ///< an object file's contents
+  std::vector<result::Error> errors; ///< diagnostics at error level, in order; there is no object then
+  llvm::SmallVector<char, 0> object; ///< an object file's contents
   bool compiled() const { return !object.empty(); }
 };
 

@@ -75,8 +75,8 @@ void settleCommon(CompilerInvocation &Invocation) {
   Frontend.DisableFree = false;
 
   LangOptions &Language = Invocation.getLangOpts();
-  // What is missing is mostly a header's; guesses among all of CUDA's names lead astray, and depend on whether
-  // its headers come precompiled.
+  // What is missing is mostly a header's; guesses among all of CUDA's names lead astray, and depend on
+  // whether its headers come precompiled.
   Language.SpellChecking = false;
   // Names of static kernels get this suffix; without one Clang hashes the file on disk, which may not exist.
   Language.CUID = "0";
