@@ -1,7 +1,7 @@
 //===-- RuntimeOptions.h - What the tool tells a replayed program's runtime --------*- C++ -*-===//
 //
-// The tool starts the replayed program with these environment variables; README.md has the file that the runtime
-// writes. Without an output file nothing is recorded, and the program runs all the same.
+// The tool starts the replayed program with these environment variables; README.md has the file that the
+// runtime writes. Without an output file nothing is recorded, and the program runs all the same.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_TOOLS_REPLAY_RUNTIME_RUNTIMEOPTIONS_H
@@ -17,16 +17,18 @@ namespace environment {
 inline constexpr char Output[] = "WARPLINT_REPLAY_OUTPUT";
 /// Warps of one launch whose accesses are recorded, at least one block; 0: all.
 inline constexpr char MaxWarps[] = "WARPLINT_REPLAY_MAX_WARPS";
-/// The same for all launches together; when it is spent, of each further configuration the first block is recorded.
+/// The same for all launches together; when it is spent, of each further configuration the first block is
+/// recorded.
 inline constexpr char MaxTotalWarps[] = "WARPLINT_REPLAY_MAX_TOTAL_WARPS";
-/// Launches of one configuration (kernel, grid, block, dynamic shared memory, arguments) that are recorded; 0: all.
+/// Launches of one configuration (kernel, grid, block, dynamic shared memory, arguments) that are recorded;
+/// 0: all.
 inline constexpr char FirstLaunches[] = "WARPLINT_REPLAY_FIRST_LAUNCHES";
 /// Seconds after which the program is ended, what it measured written; 0: none. Fractions are allowed.
 inline constexpr char TimeLimit[] = "WARPLINT_REPLAY_TIME_LIMIT";
 /// Bytes of one device thread's stack.
 inline constexpr char StackBytes[] = "WARPLINT_REPLAY_STACK";
-/// The GPU that the program sees, over the default's (an A100): "name=NVIDIA H100;major=9;minor=0". Names are those of
-/// cudaDeviceProp's fields.
+/// The GPU that the program sees, over the default's (an A100): "name=NVIDIA H100;major=9;minor=0". Names are
+/// those of cudaDeviceProp's fields.
 inline constexpr char Gpu[] = "WARPLINT_REPLAY_GPU";
 } // namespace environment
 
