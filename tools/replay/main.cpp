@@ -1,9 +1,10 @@
 //===-- main.cpp - The warplint-replay command line --------------------------------===//
 
 #include "analyzer/driver/Run.h"
-#include "analyzer/frontend/Cache.h"
 #include "analyzer/frontend/HostCode.h"
 #include "analyzer/frontend/Limits.h"
+#include "tools/options/Options.h"
+#include "tools/options/Printable.h"
 #include "tools/replay/program/Build.h"
 #include "tools/replay/program/Comparison.h"
 #include "tools/replay/program/Measurement.h"
@@ -21,22 +22,16 @@
 
 using namespace llvm;
 using namespace warplint;
+using namespace warplint::options;
 using namespace warplint::replay;
 
 namespace {
 
 enum Exit { Good = 0, Wrong = 1, Failed = 2 };
-enum class Format { Text, Json };
-
-cl::OptionCategory Category("warplint-replay options");
-template <typename T> using Opt = cl::opt<T>;
 
 cl::list<std::string> Files(cl::Positional, cl::desc("FILE.cu [FILE...] [-- program arguments]"),
                             cl::cat(Category));
-Opt<std::string> BuildPath("p", cl::desc("Folder of compile_commands.json, for the files' flags"),
-                           cl::value_desc("DIR"), cl::cat(Category));
-Opt<Format>
-    OutputFormat("format", cl::desc("Form of the result"), cl::init(Format::Text),
+cl::opt<Format, false, FormatParser> OutputFormat("format", cl::desc("Form of the result"), cl::init(Format::Text),
                  cl::values(clEnumValN(Format::Text, "text", "tables (default)"),
                             clEnumValN(Format::Json, "json",
                                        "warplint's report, measured; the program's output goes to stderr")),
@@ -45,12 +40,11 @@ Opt<bool> Compare("compare", cl::desc("Hold warplint's analysis against what the
                   cl::cat(Category));
 Opt<bool> Verbose("verbose", cl::desc("With --compare: what agrees, too; notes about compile commands"),
                   cl::cat(Category));
-Opt<unsigned>
-    MaxWarps("max-warps",
+NumberOpt MaxWarps("max-warps",
              cl::desc("Warps of one launch that are recorded; blocks between first and last are left out "
                       "beyond. 0: all, of every launch; default: 4096"),
              cl::value_desc("N"), cl::cat(Category));
-Opt<unsigned> TimeLimit("time-limit",
+NumberOpt TimeLimit("time-limit",
                         cl::desc("Seconds after which the program is ended; 0: no limit; default: 300"),
                         cl::value_desc("SECONDS"), cl::init(300), cl::cat(Category));
 Opt<std::string> Gpu("gpu",
@@ -61,35 +55,13 @@ Opt<std::string> Keep("keep", cl::desc("Keep objects, program and measurement in
                       cl::value_desc("DIR"), cl::cat(Category));
 cl::list<std::string> Link("link", cl::desc("Flag for the linker, e.g. --link=-lpng"), cl::value_desc("FLAG"),
                            cl::cat(Category));
-Opt<std::string> Arch("arch", cl::desc("GPU architecture, e.g. sm_80"), cl::value_desc("ARCH"),
-                      cl::cat(Category));
-Opt<std::string> CudaPath("cuda-path", cl::desc("CUDA toolkit"), cl::value_desc("DIR"), cl::cat(Category));
-Opt<bool> NoCuda("no-cuda", cl::desc("Use the built-in CUDA declarations, even where a toolkit is found"),
-                 cl::cat(Category));
-cl::list<std::string> ExtraArg("extra-arg", cl::desc("Compiler flag to add at the end, e.g. -Iinclude"),
-                               cl::value_desc("FLAG"), cl::cat(Category));
-cl::list<std::string> ExtraArgBefore("extra-arg-before", cl::desc("Compiler flag to add at the front"),
-                                     cl::value_desc("FLAG"), cl::cat(Category));
-
 int fail(const Twine &Message) {
-  WithColor::error(errs(), "warplint-replay") << printable(Message.str()) << '\n';
+  WithColor::error(errs(), "warplint-replay") << printable(Message) << '\n';
   return Failed;
 }
 
 void remark(const Twine &Message) {
-  WithColor::note(errs(), "warplint-replay") << printable(Message.str()) << '\n';
-}
-
-frontend::Options frontendOptions(const char *Program) {
-  frontend::Options Options;
-  Options.programPath = Program;
-  Options.buildPath = BuildPath;
-  Options.cudaPath = CudaPath;
-  Options.noCuda = NoCuda;
-  Options.arch = Arch;
-  Options.extraArgs = ExtraArg;
-  Options.extraArgsBefore = ExtraArgBefore;
-  return Options;
+  WithColor::note(errs(), "warplint-replay") << printable(Message) << '\n';
 }
 
 /// What the compiler said, as warplint prints it.
@@ -123,7 +95,7 @@ result::Report analyze(const frontend::Options &Front) {
   Options.frontend = Front;
   Options.checks = "-*";
   Options.jobs = 0;
-  Options.cacheFolder = frontend::Cache::defaultFolder();
+  Options.cacheFolder = cacheFolder();
   std::vector<std::string> Cuda;
   copy_if(Files, std::back_inserter(Cuda),
           [](const std::string &File) { return !frontend::isPlainCxxName(File); });

@@ -126,7 +126,7 @@ std::optional<int64_t> argument(const json::Object &O) {
   return SignExtend64(Value, unsigned(8 * Bytes.size()));
 }
 
-MeasuredKernel kernel(const json::Object &O, const SourceFacts &Facts) {
+MeasuredKernel readKernel(const json::Object &O, const SourceFacts &Facts) {
   MeasuredKernel M;
   result::Kernel &K = M.kernel;
   K.signature = text(O, "signature");
@@ -158,7 +158,6 @@ MeasuredKernel kernel(const json::Object &O, const SourceFacts &Facts) {
   M.warps = whole(O, "warps");
   M.recordedWarps = whole(O, "recordedWarps");
   M.duplicates = whole(O, "duplicates");
-  M.splits = whole(O, "splits");
   M.complete = flag(O, "complete");
   objects(O, "accesses", [&](const json::Object &Each) { M.accesses.push_back(access(Each, Facts)); });
   return M;
@@ -269,7 +268,7 @@ Expected<Measurement> warplint::replay::readMeasurement(StringRef File, const So
   Result.ended = text(*Root, "ended");
   Result.gpu = text(*Root, "gpu");
   objects(*Root, "kernels", [&](const json::Object &O) {
-    Result.kernels.push_back(kernel(O, Facts));
+    Result.kernels.push_back(readKernel(O, Facts));
     mergePlaces(Result.kernels.back());
   });
   objects(*Root, "errors", [&](const json::Object &O) {

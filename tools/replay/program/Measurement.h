@@ -37,7 +37,7 @@ struct MeasuredKernel {
   std::vector<MeasuredAccess> accesses;
   std::array<unsigned, 3> cluster{1, 1, 1};
   uint64_t launches = 0, recordedLaunches = 0, warps = 0, recordedWarps = 0;
-  uint64_t duplicates = 0, splits = 0;
+  uint64_t duplicates = 0; ///< requests of loops that cannot be told apart, counted as several
   bool complete = false;      ///< every warp of every launch was recorded to its end
   bool argumentsVary = false; ///< several sets of values are counted together
 };

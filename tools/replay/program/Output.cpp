@@ -1,6 +1,7 @@
 //===-- Output.cpp - What was measured, for people and programs -----------------------===//
 #include "tools/replay/program/Output.h"
 #include "analyzer/report/Report.h"
+#include "tools/options/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -13,6 +14,7 @@
 using namespace llvm;
 using namespace warplint;
 using namespace warplint::replay;
+using options::printable;
 using result::Space;
 
 namespace {
@@ -230,7 +232,6 @@ void addLaunches(json::Object &O, const MeasuredKernel &M) {
   O["recordedWarps"] = M.recordedWarps;
   O["complete"] = M.complete;
   O["duplicates"] = M.duplicates;
-  O["splits"] = M.splits;
   O["argumentsVary"] = M.argumentsVary;
   O["cluster"] = json::Array{M.cluster[0], M.cluster[1], M.cluster[2]};
 }
@@ -250,20 +251,6 @@ json::Object errorJson(const ReplayError &E) {
 }
 
 } // namespace
-
-std::string warplint::replay::printable(StringRef Text) {
-  std::string Result;
-  for (size_t I = 0; I < Text.size(); ++I) {
-    const unsigned char C = Text[I], Next = I + 1 < Text.size() ? Text[I + 1] : 0;
-    if ((C < 0x20 && C != '\n') || C == 0x7f)
-      Result += "<U+" + utohexstr(C, /*LowerCase=*/false, /*Width=*/4) + ">";
-    else if (C == 0xc2 && Next >= 0x80 && Next < 0xa0) // the control characters above ASCII
-      Result += "<U+" + utohexstr(Next, /*LowerCase=*/false, /*Width=*/4) + ">", ++I;
-    else
-      Result += char(C);
-  }
-  return Result;
-}
 
 void warplint::replay::writeTables(raw_ostream &OS, const Measurement &All, const OutputOptions &How) {
   for (const MeasuredKernel &M : All.kernels)

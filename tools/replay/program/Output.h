@@ -28,9 +28,6 @@ void writeComparison(llvm::raw_ostream &, const ComparisonResult &, const Output
 void writeJson(llvm::raw_ostream &, const Measurement &, const ComparisonResult *, const ProgramEnd &,
                const char *Version);
 
-/// Names and texts may hold anything; nothing of them reaches the terminal as a control sequence.
-std::string printable(llvm::StringRef);
-
 } // namespace warplint::replay
 
 #endif
