@@ -116,7 +116,8 @@ static bool isDeviceSymbol(const GlobalValue &G) {
 static void retargetLinkage(GlobalObject &G, bool Relocatable) {
   G.setComdat(nullptr);
   G.setVisibility(GlobalValue::DefaultVisibility);
-  G.setDSOLocal(false);
+  if (!G.hasLocalLinkage())
+    G.setDSOLocal(false);
   if (!isDeviceSymbol(G))
     return;
   if (!G.hasLocalLinkage())
