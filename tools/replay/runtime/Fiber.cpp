@@ -45,7 +45,6 @@ void warplint::replay::prepareFiber(FiberContext &C, const FiberStack &Stack, vo
   // 0, where a debugger's backtrace ends.
   auto **Top = reinterpret_cast<void **>(uint64_t(Stack.high) & ~uint64_t(15));
   *--Top = nullptr;
-  *--Top = nullptr;
   *--Top = reinterpret_cast<void *>(Entry);
   for (int Register = 0; Register < 6; ++Register)
     *--Top = nullptr;

@@ -174,7 +174,8 @@ static void record(Site *S, uint64_t Key, uint64_t Address, uint32_t Expected) {
   A.lane = L.thread.lane;
   classify(A, L, Address);
   checkAlignment(*S, Address);
-  L.warp->requests.add(A, Expected & L.warp->live());
+  if (L.warp->block->recorded)
+    L.warp->requests.add(A, Expected & L.warp->live());
   Here.throttle();
 }
 

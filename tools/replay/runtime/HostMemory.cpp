@@ -362,11 +362,26 @@ extern "C" int cudaMemPoolCreate(void **Pool, const void *) {
 extern "C" int cudaDeviceGetDefaultMemPool(void **Pool, int) { return cudaMemPoolCreate(Pool, nullptr); }
 extern "C" int cudaDeviceGetMemPool(void **Pool, int) { return cudaMemPoolCreate(Pool, nullptr); }
 
+namespace {
+/// cudaChannelFormatDesc. It is made for textures, and harmless without one.
+struct ChannelFormat {
+  int x, y, z, w, kind;
+};
+} // namespace
+extern "C" ChannelFormat cudaCreateChannelDesc(int X, int Y, int Z, int W, int Kind) { return {X, Y, Z, W, Kind}; }
+
 #define ARRAYS "a texture, surface or CUDA array"
 WARPLINT_REPLAY_UNSUPPORTED(cudaMallocArray, ARRAYS)
 WARPLINT_REPLAY_UNSUPPORTED(cudaMalloc3DArray, ARRAYS)
 WARPLINT_REPLAY_UNSUPPORTED(cudaMallocMipmappedArray, ARRAYS)
 WARPLINT_REPLAY_UNSUPPORTED(cudaFreeArray, ARRAYS)
+WARPLINT_REPLAY_UNSUPPORTED(cudaFreeMipmappedArray, ARRAYS)
+WARPLINT_REPLAY_UNSUPPORTED(cudaGetMipmappedArrayLevel, ARRAYS)
+WARPLINT_REPLAY_UNSUPPORTED(cudaArrayGetInfo, ARRAYS)
+WARPLINT_REPLAY_UNSUPPORTED(cudaMemcpy2DArrayToArray, ARRAYS)
+WARPLINT_REPLAY_UNSUPPORTED(cudaBindSurfaceToArray, ARRAYS)
+WARPLINT_REPLAY_UNSUPPORTED(cudaGetSurfaceReference, ARRAYS)
+WARPLINT_REPLAY_UNSUPPORTED(cudaGetTextureReference, ARRAYS)
 WARPLINT_REPLAY_UNSUPPORTED(cudaMemcpyToArray, ARRAYS)
 WARPLINT_REPLAY_UNSUPPORTED(cudaMemcpyFromArray, ARRAYS)
 WARPLINT_REPLAY_UNSUPPORTED(cudaMemcpy2DToArray, ARRAYS)
