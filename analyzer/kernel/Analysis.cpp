@@ -284,22 +284,6 @@ private:
   std::map<Key, std::vector<const Site *>> Groups;
 };
 
-std::string signatureOf(const clang::FunctionDecl &D) {
-  std::string Text;
-  raw_string_ostream OS(Text);
-  clang::PrintingPolicy Policy(D.getASTContext().getLangOpts());
-  Policy.SuppressTagKeyword = true;
-  D.getNameForDiagnostic(OS, Policy, /*Qualified=*/true);
-  OS << '(';
-  ListSeparator LS;
-  for (const clang::ParmVarDecl *P : D.parameters()) {
-    OS << LS;
-    P->getType().print(OS, Policy);
-  }
-  OS << ')';
-  return Text;
-}
-
 std::string shapeText(std::array<unsigned, 3> B) {
   std::string Text = utostr(B[0]);
   if (B[1] > 1 || B[2] > 1)
@@ -1108,4 +1092,20 @@ std::vector<result::Kernel> kernel::analyze(frontend::Unit &U, const AnalysisOpt
                                             Statistics *Stats, std::vector<WantedFunction> *Wanted) {
   Statistics Local;
   return UnitAnalysis(U, Options, Stats ? *Stats : Local, Wanted).run();
+}
+
+std::string kernel::signatureOf(const clang::FunctionDecl &D) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  clang::PrintingPolicy Policy(D.getASTContext().getLangOpts());
+  Policy.SuppressTagKeyword = true;
+  D.getNameForDiagnostic(OS, Policy, /*Qualified=*/true);
+  OS << '(';
+  ListSeparator LS;
+  for (const clang::ParmVarDecl *P : D.parameters()) {
+    OS << LS;
+    P->getType().print(OS, Policy);
+  }
+  OS << ')';
+  return Text;
 }

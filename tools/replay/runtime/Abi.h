@@ -103,6 +103,9 @@ void warplintReplayVolatile(const void *address, uint64_t key);
 void warplintReplayAtomic(const void *address, uint32_t failed);
 /// ldmatrix: lane l < rows has the address of a row of 16 bytes. One request.
 void warplintReplayMatrixRows(warplint::replay::Site *site, uint64_t key, const void *address, uint32_t rows);
+/// malloc and free of device code.
+void *warplintReplayMalloc(uint64_t bytes);
+void warplintReplayFree(void *pointer);
 
 //--- Threads together ---------------------------------------------------------
 /// bar.sync / barrier.sync: `threads` is 0 for the whole block.

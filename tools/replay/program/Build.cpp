@@ -1,0 +1,164 @@
+//===-- Build.cpp - From sources to a program that can be replayed ----------------===//
+#include "tools/replay/program/Build.h"
+#include "analyzer/frontend/HostCode.h"
+#include "analyzer/kernel/Sources.h"
+#include "tools/replay/device/Device.h"
+#include "tools/replay/program/Link.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace warplint;
+using namespace warplint::replay;
+namespace path = llvm::sys::path;
+
+namespace {
+
+/// Included into host code after CUDA's headers: tells the runtime how the program's own are laid out.
+constexpr StringLiteral HostSupportName = "/__warplint/replay-host.h";
+constexpr StringLiteral HostSupportText =
+#include "HostSupportText.inc"
+    ;
+/// nvcc hands plain files to the host's compiler, which knows nothing of CUDA's language. Without a toolkit
+/// they get the built-in declarations, which are CUDA's, but are not to notice.
+constexpr StringLiteral PlainSupportText = "#undef __CUDACC__\n";
+
+/// The mathematics of device code, as a toolkit has it; "" without one.
+std::string libdeviceOf(const frontend::Command &Command) {
+  if (Command.toolkit.empty())
+    return "";
+  SmallString<256> File(Command.toolkit);
+  path::append(File, "nvvm", "libdevice", "libdevice.10.bc");
+  return sys::fs::exists(File) ? std::string(File) : "";
+}
+
+unsigned numberOf(StringRef Arch) {
+  unsigned Number = 0;
+  return !Arch.consume_front("sm_") || Arch.consumeInteger(10, Number) ? 80 : Number;
+}
+
+/// One build: its files one after the other, each with a name of its own for objects and tables.
+class Builder {
+public:
+  explicit Builder(const BuildOptions &Options) : Options(Options) {}
+
+  BuildOutcome run() {
+    for (const std::string &File : Options.files)
+      compile(File);
+    if (!failed())
+      link();
+    return std::move(Result);
+  }
+
+private:
+  bool failed() const { return !Result.failures.empty() || !Result.errors.empty(); }
+
+  void compile(const std::string &File) {
+    const bool Plain = frontend::isPlainCxxName(File);
+    Expected<frontend::Command> Command = Plain ? frontend::plainCommandFor(File, Options.frontend)
+                                                : frontend::commandFor(File, Options.frontend);
+    if (!Command) {
+      Result.failures.push_back(toString(Command.takeError()));
+      return;
+    }
+    append_range(Result.notes, Command->notes);
+    const std::string Id = "unit" + utostr(++Units);
+    frontend::HostOptions Host;
+    if (!Plain) {
+      // A header is analysed through a unit that includes it; a program consists of units.
+      if (Command->file != Command->requested)
+        *Command = frontend::alone(*Command);
+      if (!compileDevice(*Command, Id))
+        return;
+      Host.deviceId = Id;
+    }
+    if (!Plain)
+      Host.headers.push_back({HostSupportName.str(), HostSupportText.str()});
+    else if (Command->toolkit.empty())
+      Host.headers.push_back({HostSupportName.str(), PlainSupportText.str()});
+    frontend::HostCode Code = frontend::compileHost(*Command, Options.frontend, Host);
+    append_range(Result.errors, Code.errors);
+    if (Code.compiled())
+      write(objectName(Id, "host"), StringRef(Code.object.data(), Code.object.size()));
+  }
+
+  /// Code of which something is left out runs wrong, so unlike in the analysis every error counts.
+  bool compileDevice(const frontend::Command &Command, const std::string &Id) {
+    std::string Problem;
+    frontend::ParseOutcome Parsed = frontend::parse(Command, Options.frontend, [&](frontend::Unit &Unit) {
+      if (!Unit.errors.empty())
+        return;
+      const kernel::Sources Texts(Unit.ast);
+      Result.facts.prepare(Unit, Texts);
+      DeviceOptions How;
+      How.id = Id;
+      How.libdevice = libdeviceOf(Command);
+      How.architecture = numberOf(Command.arch);
+      How.typeAlignment = [&](const Instruction &I) {
+        const unsigned Read = Texts.describe(I, false).typeAlignment;
+        return Read ? Read : Texts.describe(I, true).typeAlignment;
+      };
+      std::string Object = objectName(Id, "device");
+      Error E = toHostModule(Unit.module, How);
+      if (!E)
+        E = emitObject(Unit.module, Object);
+      if (E)
+        Problem = toString(std::move(E));
+      else
+        Objects.push_back(Object);
+    });
+    append_range(Result.errors, Parsed.errors);
+    if (!Problem.empty())
+      Result.failures.push_back(Command.file + ": " + Problem);
+    return Problem.empty() && Parsed.errors.empty();
+  }
+
+  void link() {
+    LinkJob Job;
+    Job.objects = Objects;
+    Job.flags = Options.linkFlags;
+    Job.program = inFolder("program");
+    Job.folder = Options.folder;
+    Job.toolPath = Options.frontend.programPath;
+    if (Error E = replay::link(Job))
+      Result.failures.push_back(toString(std::move(E)));
+    else
+      Result.program = Job.program;
+  }
+
+  std::string inFolder(const Twine &Name) const {
+    SmallString<256> File(Options.folder);
+    path::append(File, Name);
+    return std::string(File);
+  }
+  std::string objectName(StringRef Id, StringRef Side) const { return inFolder(Id + "." + Side + ".o"); }
+
+  void write(const std::string &File, StringRef Contents) {
+    std::error_code Problem;
+    raw_fd_ostream OS(File, Problem);
+    if (!Problem) {
+      OS << Contents;
+      OS.close();
+      Problem = OS.error();
+    }
+    if (Problem) {
+      OS.clear_error();
+      Result.failures.push_back("cannot write '" + File + "': " + Problem.message());
+    } else {
+      Objects.push_back(File);
+    }
+  }
+
+  const BuildOptions &Options;
+  BuildOutcome Result;
+  std::vector<std::string> Objects; ///< device tables register before the host's names: theirs come first
+  unsigned Units = 0;
+};
+
+} // namespace
+
+BuildOutcome warplint::replay::build(const BuildOptions &Options) { return Builder(Options).run(); }
