@@ -125,7 +125,9 @@ void SourceFacts::prepare(frontend::Unit &Unit, const kernel::Sources &Texts) {
     if (const clang::PresumedLoc At = SM.getPresumedLoc(Where, /*UseLineDirectives=*/false); At.isValid())
       Facts.place = {Files.file(Where), At.getLine(), At.getColumn(), At.getLine(), At.getColumn()};
     for (const clang::ParmVarDecl *Parameter : Decl->parameters())
-      Facts.parameters.push_back(Parameter->getNameAsString());
+      Facts.parameters.push_back({Parameter->getNameAsString(),
+                                  Parameter->getType()->isIntegralOrEnumerationType(),
+                                  Parameter->getType()->isSignedIntegerOrEnumerationType()});
     Kernels.try_emplace(Function->getName().str(), std::move(Facts));
   }
   // Before calls of libraries are gone: an access that one of them makes is described by the call.

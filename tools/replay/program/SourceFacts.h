@@ -21,10 +21,15 @@ class Sources;
 
 namespace warplint::replay {
 
+struct ParameterFacts {
+  std::string name;
+  bool isInteger = false, isSigned = false;
+};
+
 struct KernelFacts {
   std::string name, signature; ///< as in the report
   result::Place place;
-  std::vector<std::string> parameters;
+  std::vector<ParameterFacts> parameters;
 };
 
 struct AccessFacts {
