@@ -14,8 +14,6 @@ Emitter::Emitter(llvm::Module &M, const DeviceOptions &Options)
       i64(Type::getInt64Ty(M.getContext())), pointer(PointerType::getUnqual(M.getContext())) {
   SiteType = StructType::create(M.getContext(), {pointer, pointer, i32, i32, i32, i32, i32, i32, i64},
                                 "warplint.site");
-  SiteTable = new GlobalVariable(M, ArrayType::get(SiteType, 0), false, GlobalValue::ExternalLinkage, nullptr,
-                                 "warplint.sites");
 }
 
 //===----------------------------------------------------------------------===//
@@ -76,6 +74,9 @@ Constant *Emitter::text(StringRef Text) {
 Constant *Emitter::site(const Place &At, SiteOperation Operation, SiteMechanism Mechanism, unsigned Width,
                         bool Volatile) {
   auto Word = [&](uint64_t Value) { return ConstantInt::get(i32, Value); };
+  if (!SiteTable) // not before it has a use: what clears unused things away would take it
+    SiteTable = new GlobalVariable(module, ArrayType::get(SiteType, 0), false, GlobalValue::ExternalLinkage, nullptr,
+                                   "warplint.sites");
   Constant *Address = ConstantExpr::getInBoundsGetElementPtr(SiteType, SiteTable, ConstantInt::get(i64, Sites.size()));
   Sites.push_back(ConstantStruct::get(SiteType, {text(At.file), text(At.function), Word(At.line), Word(At.column),
                                                  Word(uint64_t(Operation)), Word(uint64_t(Mechanism)), Word(Width),
@@ -87,9 +88,11 @@ GlobalVariable *Emitter::finishSites() {
   ArrayType *Type = ArrayType::get(SiteType, Sites.size());
   auto *Table = new GlobalVariable(module, Type, false, GlobalValue::InternalLinkage,
                                    ConstantArray::get(Type, Sites), "warplint.sites.table");
-  SiteTable->replaceAllUsesWith(Table);
-  SiteTable->eraseFromParent();
-  SiteTable = nullptr;
+  if (SiteTable) {
+    SiteTable->replaceAllUsesWith(Table);
+    SiteTable->eraseFromParent();
+    SiteTable = nullptr;
+  }
   return Table;
 }
 

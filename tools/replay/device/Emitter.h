@@ -67,7 +67,7 @@ public:
 private:
   llvm::StructType *SiteType;
   std::vector<llvm::Constant *> Sites;
-  llvm::GlobalVariable *SiteTable;
+  llvm::GlobalVariable *SiteTable = nullptr; ///< stands for the table until its length is known
   llvm::StringMap<llvm::Constant *> Texts;
 };
 
