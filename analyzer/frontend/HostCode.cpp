@@ -54,6 +54,9 @@ void settle(CompilerInvocation &Invocation, const HostOptions &How) {
   CodeGen.DisableLLVMPasses = false;
   CodeGen.setInlining(CodeGenOptions::NormalInlining);
   CodeGen.setDebugInfo(llvm::codegenoptions::NoDebugInfo);
+  // What host compilers let pass at the levels that programs are built and tested with.
+  CodeGen.RelaxedAliasing = true;
+  Invocation.getLangOpts().setSignedOverflowBehavior(LangOptions::SOB_Defined);
   CodeGen.CudaGpuBinaryFileName = How.deviceId.empty() ? "" : DeviceIdFile.str();
   // Each unit registers its own, whose names the linker must not see: the tables say which kernels are whose.
   Invocation.getLangOpts().GPURelocatableDeviceCode = false;

@@ -84,6 +84,7 @@ static void retargetCode(Function &F, const AttributeMask &Mask) {
     return;
   F.setAttributes(without(F.getAttributes(), Mask, C));
   for (Instruction &I : instructions(F)) {
+    I.dropPoisonGeneratingFlags(); // GPUs wrap around, and programs that rest on it are to show what they do there
     I.setMetadata(LLVMContext::MD_invariant_load, nullptr);
     I.setMetadata(LLVMContext::MD_noalias, nullptr);
     I.setMetadata(LLVMContext::MD_alias_scope, nullptr);
