@@ -26,11 +26,8 @@ unsigned registersPerWarp(unsigned PerThread) {
   return unsigned(alignTo(uint64_t(PerThread) * WarpLanes, RegisterUnit));
 }
 
-/// A warp's registers lie in one partition, and the launch is checked as if a block's warps filled all
-/// partitions evenly.
+/// A warp's registers lie in one partition, so what is left over in each does not add up to a warp.
 unsigned blocksByRegisters(const SmLimits &L, unsigned Partitions, unsigned Warps, unsigned PerWarp) {
-  if (uint64_t(PerWarp) * alignTo(Warps, Partitions) > L.registers)
-    return 0;
   return L.registers / Partitions / PerWarp * Partitions / Warps;
 }
 

@@ -84,6 +84,17 @@ TEST(GpuTable, HoldsTheDataSheets) {
   }
 }
 
+TEST(GpuTable, AllocationFollowsTheGeneration) {
+  for (const SmLimits &L : allSmLimits()) {
+    SCOPED_TRACE(L.sm);
+    EXPECT_EQ(L.partitions, L.sm == 60 ? 2u : 4u);
+    EXPECT_EQ(L.reservedSharedBytes, L.sm >= 80 ? 1024u : 0u);
+    EXPECT_EQ(L.sharedAllocationUnitBytes, L.sm >= 80 ? 128u : 256u);
+    EXPECT_LE(L.sharedBytesPerBlockOptIn + L.reservedSharedBytes, L.sharedBytes);
+    EXPECT_LE(L.sharedBytesPerBlock, L.sharedBytesPerBlockOptIn);
+  }
+}
+
 TEST(GpuTable, EachNameMeansOneGpu) {
   for (const Gpu &G : gpus()) {
     EXPECT_EQ(findGpu(G.key), &G) << G.key.str();

@@ -138,6 +138,8 @@ TEST(Occupancy, Barriers) {
   EXPECT_EQ(on(90, N).activeBlocks, 4u);
   EXPECT_THAT(limiters(on(90, N)), ElementsAre(Resource::Barriers));
   EXPECT_EQ(on(80, N).activeBlocks, 32u);
+  EXPECT_EQ(on(100, N).activeBlocks, 4u);
+  EXPECT_EQ(on(120, N).activeBlocks, 1u);
   N.barriers = 1; // __syncthreads() alone is never scarce
   EXPECT_THAT(limiters(on(120, N)), ElementsAre(Resource::Blocks));
   EXPECT_FALSE(on(120, N).by(Resource::Barriers));
