@@ -28,7 +28,10 @@ struct Work {
   double tensorFp16Flops = 0;
   /// There is other arithmetic (FP16, integer, special functions) that may take longer than all of this.
   bool more = false;
-  double bytes = 0; ///< moved from and to DRAM: hauled sectors, not requests
+  /// Moved from and to DRAM. Which bytes those are is the caller's choice, and the answers are about them:
+  /// requested (the worked example: as if nothing were cached, nor shared by a warp), hauled as sectors, or
+  /// distinct, which only caches that are warm from before avoid.
+  double bytes = 0;
 
   double flops() const { return fp32Flops + fp64Flops + tensorFp16Flops; }
 };
@@ -45,7 +48,8 @@ struct Roofline {
   /// nullopt when it is not proved: nothing to do, or arithmetic whose peak is not known could take longer
   /// than the memory. At I = I* it is Compute.
   std::optional<Bound> bound;
-  /// No launch of this work is faster. Means something for a whole launch only.
+  /// Work done and bytes moved take no less. Of a launch when Work is a launch's; a floor for the launch
+  /// itself when its bytes are the distinct ones and caches are cold.
   double secondsFloor = 0;
   /// Work's FLOPs over that floor: min(peak, I * bandwidth) for one pipe alone. nullopt without a floor.
   std::optional<double> attainableFlopsPerSecond;

@@ -162,9 +162,9 @@ TEST(Roofline, NoAnswerToNonsense) {
 TEST(Crossover, RoundsUpAndNotForRounding) {
   EXPECT_EQ(crossoverEdge(0.25, 1, 20.1), 81u);
   EXPECT_EQ(crossoverEdge(0.25, 1, 19.9), 80u);
-  EXPECT_EQ(crossoverEdge(0.1, 1, 0.3), 3u); // 0.3 / 0.1 is 2.9999999999999996 in binary
-  EXPECT_EQ(crossoverEdge(0.1 * 3, 1, 0.9), 3u);
-  EXPECT_EQ(crossoverEdge(100, 1, 20), 1u); // bound by arithmetic without any tile
+  EXPECT_EQ(crossoverEdge(0.1, 1, 0.3), 3u);   // 0.3 / 0.1 is 2.9999999999999996 in binary
+  EXPECT_EQ(crossoverEdge(0.03, 1, 0.9), 30u); // 30.000000000000004
+  EXPECT_EQ(crossoverEdge(100, 1, 20), 1u);    // bound by arithmetic without any tile
   // Half the bytes per element, twice the intensity, half the edge.
   EXPECT_EQ(crossoverEdge(tiledIntensity(1, 2), 1, 20), 40u);
   // The edge is where the verdict changes, on every GPU.
