@@ -95,7 +95,7 @@ Expected<Gpu> parseByHand(StringRef Text) {
   Text.split(Properties, ',');
   for (StringRef Property : Properties)
     if (Error Problem = parseProperty(Property.trim(), Known))
-      return std::move(Problem);
+      return Problem;
   if (!Known.peak || !Known.bw)
     return createStringError(formatv("GPU '{0}' has no {1}; write {2}, for example", Text,
                                      Known.peak ? "bw (byte/s)" : "peak (FLOP/s)", ByHand));
@@ -175,6 +175,7 @@ std::vector<std::string> warplint::model::gpuListing() {
     for (auto [Width, Cell] : zip(Widths, Row))
       Width = std::max(Width, Cell.size());
   std::vector<std::string> Lines;
+  Lines.reserve(Rows.size());
   for (const Cells &Row : Rows)
     Lines.push_back(aligned(Row, Widths));
   return Lines;

@@ -52,7 +52,7 @@ struct Gpu {
   std::array<llvm::StringRef, 3> aliases; ///< the unused are ""
   unsigned sm = 0;                        ///< as SmLimits::sm; 0: not known
   unsigned smCount = 0;                   ///< 0: not known
-  uint64_t l2Bytes = 0;                   ///< 0: not known
+  unsigned l2Bytes = 0;                   ///< 0: not known
   double bytesPerSecond = 0;              ///< DRAM
   double fp32FlopsPerSecond = 0;          ///< FMA counts 2, as in all of these
   std::optional<double> fp64FlopsPerSecond;
