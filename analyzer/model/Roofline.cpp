@@ -60,7 +60,7 @@ std::optional<Bound> boundBy(const Arithmetic &A, double MemorySeconds) {
   return std::nullopt;
 }
 
-bool isShare(std::optional<double> Factor) { return Factor && *Factor >= 0 && *Factor <= 1; }
+bool isShare(double Factor) { return Factor >= 0 && Factor <= 1; }
 
 } // namespace
 
@@ -80,8 +80,8 @@ std::optional<Roofline> warplint::model::roofline(const Gpu &G, const Work &W) {
   // As products, not over the floor: one pipe's peak and I * bandwidth come out as they are.
   if (R.secondsFloor > 0)
     R.attainableFlopsPerSecond = MemorySeconds > A.slowest.seconds()
-                                     ? *R.intensity * G.bytesPerSecond
-                                     : *A.slowest.flopsPerSecond * (W.flops() / A.slowest.flops);
+                                     ? W.flops() / W.bytes * G.bytesPerSecond
+                                     : A.slowest.flopsPerSecond.value_or(0) * (W.flops() / A.slowest.flops);
   return R;
 }
 
@@ -105,15 +105,19 @@ std::optional<uint64_t> warplint::model::crossoverEdge(double Intensity, uint64_
 }
 
 std::optional<double> Efficiency::total() const {
-  if (isShare(coalesce) && isShare(cache) && isShare(occupancy))
-    return *coalesce * *cache * *occupancy;
-  return std::nullopt;
+  double Product = 1;
+  for (std::optional<double> Factor : {coalesce, cache, occupancy}) {
+    if (!Factor || !isShare(*Factor))
+      return std::nullopt;
+    Product *= *Factor;
+  }
+  return Product;
 }
 
 double Efficiency::atMost() const {
   double Product = 1;
   for (std::optional<double> Factor : {coalesce, cache, occupancy})
-    if (isShare(Factor))
+    if (Factor && isShare(*Factor))
       Product *= *Factor;
   return Product;
 }
