@@ -131,7 +131,7 @@ MeasuredKernel readKernel(const json::Object &O, const SourceFacts &Facts) {
   K.signature = text(O, "signature");
   K.name = K.signature.substr(0, K.signature.find('('));
   K.place = place(O);
-  const KernelFacts *Known = Facts.kernel(text(O, "name"));
+  const KernelFacts *Known = Facts.kernel(text(O, "name"), K.place.file);
   if (Known) {
     K.name = Known->name;
     K.signature = Known->signature;
