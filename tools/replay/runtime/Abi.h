@@ -80,6 +80,7 @@ struct Thread {
   uint64_t dynamicSharedOffset;  ///< 80: of the dynamic array in `shared`, a multiple of 128
   uint64_t dynamicSharedBytes;   ///< 88
   uint64_t context;              ///< 96: key of the call that led to the running function; 0 in the kernel
+  void *gridWorkspace; ///< 104: what the blocks of a cooperative launch meet at; null otherwise
 };
 
 } // namespace warplint::replay

@@ -167,6 +167,8 @@ static void checkAlignment(const Site &S, uint64_t Address) {
 
 static void record(Site *S, uint64_t Key, uint64_t Address, uint32_t Expected) {
   Scheduler &Here = scheduler();
+  if (Here.inWorkspace(Address))
+    return Here.throttle();
   Lane &L = *Here.current();
   LaneAccess A;
   A.site = S;

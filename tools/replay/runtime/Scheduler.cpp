@@ -53,6 +53,7 @@ std::optional<Failure> Scheduler::run(const LaunchRequest &Request) {
 void Scheduler::runAll() {
   const BlockIndex G = Launch->grid, C = Launch->cluster;
   const uint64_t All = uint64_t(G.x / C.x) * (G.y / C.y) * (G.z / C.z);
+  Workspace = {};
   const uint64_t AtOnce = Launch->together ? All : 1;
   for (uint64_t First = 0; First < All && !Failed; First += AtOnce) {
     makeResident(First, AtOnce);
@@ -137,7 +138,8 @@ void Scheduler::prepareLane(Block &B, uint32_t Linear, const FiberStack &Stack) 
               B.shared,
               Launch->kernel->staticShared,
               Launch->dynamicShared,
-              0};
+              0,
+              Launch->together ? &Workspace : nullptr};
   L.warp = &B.warps[Linear / 32];
   L.bit = 1u << Linear % 32;
   L.state = LaneState::Ready;
