@@ -90,8 +90,9 @@ OutputOptions outputOptions() {
 }
 
 /// What the analysis says of the same files.
-result::Report analyze(const frontend::Options &Front) {
+result::Report analyze(const frontend::Options &Front, std::optional<std::array<unsigned, 3>> Block = {}) {
   driver::RunOptions Options;
+  Options.analysis.block = Block;
   Options.frontend = Front;
   Options.checks = "-*";
   Options.jobs = 0;
@@ -100,6 +101,21 @@ result::Report analyze(const frontend::Options &Front) {
   copy_if(Files, std::back_inserter(Cuda),
           [](const std::string &File) { return !frontend::isPlainCxxName(File); });
   return driver::run(Cuda, Options).report;
+}
+
+/// The analysis, also for block shapes that only the run knows.
+result::Report analyzeAs(const Measurement &Measured, const frontend::Options &Front) {
+  constexpr unsigned MostShapes = 16; // each is an analysis of its own
+  result::Report Report = analyze(Front);
+  unsigned Count = 0;
+  for (const std::array<unsigned, 3> &Shape : shapesToAnalyse(Report, Measured)) {
+    if (++Count > MostShapes)
+      break;
+    for (result::Kernel &Kernel : analyze(Front, Shape).kernels)
+      if (Kernel.blockOrigin == result::BlockOrigin::Option)
+        Report.kernels.push_back(std::move(Kernel));
+  }
+  return Report;
 }
 
 /// Builds, runs and reports, with everything that is made along the way in `Folder`.
@@ -141,7 +157,7 @@ int replayIn(const std::string &Folder, const frontend::Options &Front, std::vec
     remark(Warning);
   std::optional<ComparisonResult> Compared;
   if (Compare)
-    Compared = compare(analyze(Front), *Measured);
+    Compared = compare(analyzeAs(*Measured, Front), *Measured);
 
   if (OutputFormat == Format::Json) {
     writeJson(outs(), *Measured, Compared ? &*Compared : nullptr, {Ran.status, Ran.problem},

@@ -353,6 +353,16 @@ std::string configuration(const MeasuredKernel &M) {
 
 } // namespace
 
+std::set<std::array<unsigned, 3>> warplint::replay::shapesToAnalyse(const result::Report &Said,
+                                                                    const Measurement &Measured) {
+  std::set<std::array<unsigned, 3>> Shapes;
+  for (const MeasuredKernel &M : Measured.kernels)
+    if (any_of(Said.kernels, [&](const result::Kernel &K) { return sameKernel(K, M.kernel); }) &&
+        none_of(Said.kernels, [&](const result::Kernel &K) { return match(K, M).has_value(); }))
+      Shapes.insert(M.kernel.block);
+  return Shapes;
+}
+
 ComparisonResult warplint::replay::compare(const result::Report &Said, const Measurement &Measured) {
   ComparisonResult Result;
   for (const MeasuredKernel &M : Measured.kernels) {

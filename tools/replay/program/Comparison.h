@@ -12,6 +12,7 @@
 #include "tools/replay/program/Measurement.h"
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,9 @@ struct ComparisonResult {
   std::vector<std::string> notAnalysed; ///< configurations of the program that it does not have
   std::vector<std::string> notRun;      ///< kernels of the report that the program never launched
 };
+
+/// Block shapes that kernels ran with and that the analysis has no configuration for, of kernels that it has.
+std::set<std::array<unsigned, 3>> shapesToAnalyse(const result::Report &Said, const Measurement &Measured);
 
 ComparisonResult compare(const result::Report &Said, const Measurement &Measured);
 
