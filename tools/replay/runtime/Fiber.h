@@ -9,7 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <deque>
 #if !defined(__x86_64__)
 #include <ucontext.h>
 #endif
@@ -47,7 +47,7 @@ public:
 private:
   void grow();
   size_t Bytes;
-  std::vector<FiberStack> Stacks;
+  std::deque<FiberStack> Stacks; ///< lanes keep references
 };
 
 } // namespace warplint::replay
