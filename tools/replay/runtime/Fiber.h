@@ -47,7 +47,7 @@ public:
 private:
   void grow();
   size_t Bytes;
-  std::deque<FiberStack> Stacks; ///< lanes keep references
+  std::deque<FiberStack> Stacks; ///< lanes keep pointers to theirs
 };
 
 } // namespace warplint::replay
