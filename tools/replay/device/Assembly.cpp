@@ -256,7 +256,7 @@ private:
     using Handler = bool (Statement::*)(const PtxInstruction &);
     for (Handler Each : {&Statement::nothing, &Statement::memory, &Statement::together, &Statement::barrierObject,
                          &Statement::moves, &Statement::compare, &Statement::conversion, &Statement::carrying,
-                         &Statement::floats, &Statement::integers})
+                         &Statement::floats, &Statement::simd, &Statement::integers})
       if ((this->*Each)(I))
         return;
     unknown(I);
@@ -897,6 +897,47 @@ private:
     if (!R)
       return false;
     write(nameOf(I, 0), bits(R));
+    return true;
+  }
+
+  /// vadd4.u32.s32.s32.sat, vset2.u32.u32.eq: parts of a word.
+  bool simd(const PtxInstruction &I) {
+    StringRef Name = I.name();
+    const unsigned Parts = Name.ends_with("4") ? 4 : Name.ends_with("2") ? 2 : 0;
+    if (!Name.consume_front("v") || !Parts)
+      return false;
+    Name = Name.drop_back();
+    SmallVector<PtxType, 3> Types;
+    StringRef Test;
+    for (StringRef Part : drop_begin(I.opcode)) {
+      if (auto T = typeOf(Part))
+        Types.push_back(*T);
+      else if (Part != "sat" && Part != "add")
+        Test = Part;
+    }
+    const int Operation = StringSwitch<int>(Name == "set" ? Test : Name)
+                              .Case("add", 0)
+                              .Case("sub", 1)
+                              .Case("avrg", 2)
+                              .Case("absdiff", 3)
+                              .Case("min", 4)
+                              .Case("max", 5)
+                              .Case("eq", 6)
+                              .Case("ne", 7)
+                              .Case("lt", 8)
+                              .Case("le", 9)
+                              .Case("gt", 10)
+                              .Case("ge", 11)
+                              .Default(-1);
+    Value *A = in(I, 1, 32), *Second = in(I, 2, 32), *Third = I.operands.size() > 3 ? in(I, 3, 32) : B.getInt32(0);
+    const bool Sums = I.has("add"), Named = Name == "set" || Test.empty();
+    if (Operation < 0 || !Named || !A || !Second || !Third || Types.size() < 2)
+      return false;
+    const bool ThreeTypes = Types.size() == 3; // vset has none for its result
+    const unsigned Flags = Types[ThreeTypes ? 1 : 0].isSigned() | unsigned(Types[ThreeTypes ? 2 : 1].isSigned()) << 1 |
+                           unsigned(ThreeTypes && Types[0].isSigned()) << 2 | unsigned(I.has("sat")) << 3 | unsigned(Sums) << 4;
+    write(nameOf(I, 0), E.call(B, "warplintReplaySimd", E.i32,
+                               {B.getInt32(unsigned(Operation)), B.getInt32(Parts), B.getInt32(Flags), A, Second, Third}));
     return true;
   }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/replay/runtime/Abi.h"
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <cstring>
@@ -21,6 +22,7 @@ uint32_t warplintReplayPermute(uint32_t A, uint32_t B, uint32_t Selector);
 uint32_t warplintReplayDot(uint32_t Elements, uint32_t SignedA, uint32_t SignedB, uint32_t A, uint32_t B, uint32_t C,
                            uint32_t High);
 uint32_t warplintReplayFindNth(uint32_t Mask, uint32_t Base, int32_t Offset);
+uint32_t warplintReplaySimd(uint32_t Operation, uint32_t Parts, uint32_t Flags, uint32_t A, uint32_t B, uint32_t C);
 void warplintReplayLoadMatrix(uint32_t *Words, const void *Row, uint32_t Matrices, uint32_t Transposed, uint64_t KeyLow,
                               uint64_t KeyHigh);
 void warplintReplayObjectInit(uint64_t *Object, uint32_t Count);
@@ -226,6 +228,31 @@ uint32_t warplintReplayFindNth(uint32_t Mask, uint32_t Base, int32_t Offset) {
     if ((Mask >> At & 1) && --Left == 0)
       return uint32_t(At);
   return ~0u;
+}
+
+/// vadd2, vset4 and their like, on the bytes or halves of a word. Flags: 1 A is signed, 2 B, 4 the result; 8 saturates; 16 sums up
+/// all results, and C.
+uint32_t warplintReplaySimd(uint32_t Operation, uint32_t Parts, uint32_t Flags, uint32_t A, uint32_t B, uint32_t C) {
+  const unsigned Bits = 32 / Parts;
+  const int64_t Ones = (int64_t(1) << Bits) - 1;
+  auto Part = [&](uint32_t Word, unsigned I, bool Signed) {
+    const int64_t Value = int64_t(Word >> (I * Bits)) & Ones;
+    return Signed && Value >> (Bits - 1) ? Value - Ones - 1 : Value;
+  };
+  uint32_t Result = Flags & 16 ? C : 0;
+  for (unsigned I = 0; I < Parts; ++I) {
+    const int64_t X = Part(A, I, Flags & 1), Y = Part(B, I, Flags & 2);
+    const int64_t All[] = {X + Y,  X - Y,  (X + Y + 1) >> 1, X > Y ? X - Y : Y - X, std::min(X, Y), std::max(X, Y),
+                           X == Y, X != Y, X < Y,            X <= Y,                X > Y,          X >= Y};
+    int64_t Value = All[Operation];
+    if (Flags & 8)
+      Value = Flags & 4 ? std::clamp(Value, -(Ones + 1) / 2, Ones / 2) : std::clamp(Value, int64_t(0), Ones);
+    if (Flags & 16)
+      Result += uint32_t(Value);
+    else
+      Result |= uint32_t(Value & Ones) << (I * Bits);
+  }
+  return Result;
 }
 
 //===----------------------------------------------------------------------===//

@@ -157,7 +157,7 @@ void warplint::replay::retarget(Emitter &E) {
     retargetCode(F, Mask);
   for (GlobalVariable &G : make_early_inc_range(M.globals())) {
     G.eraseMetadata(LLVMContext::MD_dbg);
-    if (G.isDeclaration() && G.use_empty())
+    if (G.isDeclaration() && G.use_empty() && !G.getName().starts_with("warplint."))
       G.eraseFromParent();
     else if (G.hasExternalWeakLinkage()) { // threadIdx and its like: of their class, never read
       G.setInitializer(Constant::getNullValue(G.getValueType()));

@@ -27,6 +27,18 @@ std::optional<AtomicRMWInst::BinOp> warplint::replay::atomicOperation(StringRef 
 // Special registers
 //===----------------------------------------------------------------------===//
 
+static constexpr uint64_t ReservedShared = 1024;
+
+static GlobalVariable *reservedShared(Emitter &E) {
+  constexpr StringLiteral Name = "warplint.reserved";
+  if (GlobalVariable *Known = E.module.getNamedGlobal(Name))
+    return Known;
+  constexpr unsigned SharedSpace = 3;
+  Type *T = ArrayType::get(E.i8, ReservedShared);
+  return new GlobalVariable(E.module, T, false, GlobalValue::ExternalLinkage, UndefValue::get(T), Name, nullptr,
+                            GlobalValue::NotThreadLocal, SharedSpace);
+}
+
 Value *Warp::axis(uint64_t Base, StringRef Register) {
   const char Axis = Register.back();
   return Axis >= 'x' && Axis <= 'z' ? E.field(B, Base + 4 * uint64_t(Axis - 'x'), E.i32) : B.getInt32(0);
@@ -88,6 +100,10 @@ Value *Warp::specialRegister(StringRef Name) {
     return B.CreateTrunc(B.CreateAdd(E.field(B, offsetof(Thread, dynamicSharedOffset), E.i64),
                                      E.field(B, offsetof(Thread, dynamicSharedBytes), E.i64)),
                          E.i32);
+  if (Name == "reserved_smem_offset_cap")
+    return B.getInt32(ReservedShared);
+  if (Name.starts_with("reserved_smem_offset_")) // the system's part of shared memory: cooperative groups keep barriers there
+    return B.CreatePtrToInt(reservedShared(E), E.i32);
   if (Name == "smid" || Name == "gridid")
     return B.getInt32(0);
   if (Name == "nsmid" || Name == "is_explicit_cluster")
