@@ -6,6 +6,7 @@
 #include "tools/replay/program/Link.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -47,8 +48,15 @@ public:
   explicit Builder(const BuildOptions &Options) : Options(Options) {}
 
   BuildOutcome run() {
-    for (const std::string &File : Options.files)
-      compile(File);
+    compileAll();
+    // As with nvcc -rdc=true, which a database may say and a list of files does not.
+    if (!failed() && callsAcrossUnits()) {
+      Result = BuildOutcome();
+      Objects.clear();
+      Units = 0;
+      Relocatable = true;
+      compileAll();
+    }
     if (!failed())
       link();
     return std::move(Result);
@@ -56,6 +64,28 @@ public:
 
 private:
   bool failed() const { return !Result.failures.empty() || !Result.errors.empty(); }
+
+  void compileAll() {
+    for (const std::string &File : Options.files)
+      compile(File);
+  }
+
+  bool callsAcrossUnits() const {
+    return any_of(Wanted.keys(), [&](StringRef Name) { return Defined.contains(Name); });
+  }
+
+  /// Names of device code that other units may define, or want.
+  void noteNames(const Module &M) {
+    for (const GlobalObject &Each : M.global_objects()) {
+      const auto *F = dyn_cast<Function>(&Each);
+      if (F && F->isIntrinsic())
+        continue;
+      if (Each.isDeclaration() && !Each.use_empty())
+        Wanted.insert(Each.getName());
+      else if (!Each.isDeclaration() && !Each.hasLocalLinkage())
+        Defined.insert(Each.getName());
+    }
+  }
 
   void compile(const std::string &File) {
     const bool Plain = frontend::isPlainCxxName(File);
@@ -94,8 +124,10 @@ private:
         return;
       const kernel::Sources Texts(Unit.ast);
       Result.facts.prepare(Unit, Texts);
+      noteNames(Unit.module);
       DeviceOptions How;
       How.id = Id;
+      How.relocatable = Relocatable;
       How.libdevice = libdeviceOf(Command);
       How.architecture = numberOf(Command.arch);
       How.typeAlignment = [&](const Instruction &I) {
@@ -156,6 +188,8 @@ private:
   const BuildOptions &Options;
   BuildOutcome Result;
   std::vector<std::string> Objects; ///< device tables register before the host's names: theirs come first
+  StringSet<> Wanted, Defined;        ///< of device code
+  bool Relocatable = false;           ///< the units' device code is one program
   unsigned Units = 0;
 };
 

@@ -334,8 +334,7 @@ std::optional<unsigned> match(const result::Kernel &Said, const MeasuredKernel &
     auto It = Ran.arguments.find(Name);
     if (It == Ran.arguments.end())
       continue;
-    // Unsigned values of the program come as signed ones.
-    if (It->second != Value && uint32_t(It->second) != uint64_t(Value))
+    if (It->second != Value)
       return std::nullopt;
     ++Known;
   }

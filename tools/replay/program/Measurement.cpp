@@ -114,16 +114,15 @@ MeasuredAccess access(const json::Object &O, const SourceFacts &Facts) {
   return M;
 }
 
-/// An integer argument from its bytes in memory; nothing for what is larger than one.
-std::optional<int64_t> argument(const json::Object &O) {
+/// An integer argument from its bytes in memory.
+std::optional<int64_t> argument(const json::Object &O, const ParameterFacts &Known) {
   std::string Bytes;
-  if (!tryGetFromHex(text(O, "bytes"), Bytes) || Bytes.empty() || Bytes.size() > 8 ||
-      !isPowerOf2_64(Bytes.size()))
+  if (!Known.isInteger || !tryGetFromHex(text(O, "bytes"), Bytes) || Bytes.empty() || Bytes.size() > 8)
     return std::nullopt;
   uint64_t Value = 0;
   for (size_t I = Bytes.size(); I-- > 0;)
     Value = Value << 8 | uint8_t(Bytes[I]);
-  return SignExtend64(Value, unsigned(8 * Bytes.size()));
+  return Known.isSigned ? SignExtend64(Value, unsigned(8 * Bytes.size())) : int64_t(Value);
 }
 
 MeasuredKernel readKernel(const json::Object &O, const SourceFacts &Facts) {
@@ -132,7 +131,7 @@ MeasuredKernel readKernel(const json::Object &O, const SourceFacts &Facts) {
   K.signature = text(O, "signature");
   K.name = K.signature.substr(0, K.signature.find('('));
   K.place = place(O);
-  const KernelFacts *Known = Facts.kernel(text(O, "name"));
+  const KernelFacts *Known = Facts.kernel(text(O, "name"), K.place.file);
   if (Known) {
     K.name = Known->name;
     K.signature = Known->signature;
@@ -147,9 +146,9 @@ MeasuredKernel readKernel(const json::Object &O, const SourceFacts &Facts) {
   M.argumentsVary = flag(O, "argumentsVary");
   size_t Number = 0;
   objects(O, "arguments", [&](const json::Object &Each) {
-    if (Known && Number < Known->parameters.size() && !M.argumentsVary && !flag(Each, "pointer"))
-      if (std::optional<int64_t> Value = argument(Each))
-        K.arguments[Known->parameters[Number]] = *Value;
+    if (Known && Number < Known->parameters.size() && !M.argumentsVary)
+      if (std::optional<int64_t> Value = argument(Each, Known->parameters[Number]))
+        K.arguments[Known->parameters[Number].name] = *Value;
     ++Number;
   });
   M.cluster = triple<unsigned>(O, "cluster").value_or(M.cluster);

@@ -125,8 +125,10 @@ void SourceFacts::prepare(frontend::Unit &Unit, const kernel::Sources &Texts) {
     if (const clang::PresumedLoc At = SM.getPresumedLoc(Where, /*UseLineDirectives=*/false); At.isValid())
       Facts.place = {Files.file(Where), At.getLine(), At.getColumn(), At.getLine(), At.getColumn()};
     for (const clang::ParmVarDecl *Parameter : Decl->parameters())
-      Facts.parameters.push_back(Parameter->getNameAsString());
-    Kernels.try_emplace(Function->getName().str(), std::move(Facts));
+      Facts.parameters.push_back({Parameter->getNameAsString(),
+                                  Parameter->getType()->isIntegralOrEnumerationType(),
+                                  Parameter->getType()->isSignedIntegerOrEnumerationType()});
+    Kernels.try_emplace({Function->getName().str(), Facts.place.file}, std::move(Facts));
   }
   // Before calls of libraries are gone: an access that one of them makes is described by the call.
   for (const Function &F : Unit.module)
@@ -145,8 +147,8 @@ void SourceFacts::prepare(frontend::Unit &Unit, const kernel::Sources &Texts) {
   LibraryInliner(Unit.module, Texts).run();
 }
 
-const KernelFacts *SourceFacts::kernel(const std::string &Mangled) const {
-  auto It = Kernels.find(Mangled);
+const KernelFacts *SourceFacts::kernel(const std::string &Mangled, const std::string &File) const {
+  auto It = Kernels.find({Mangled, File});
   return It == Kernels.end() ? nullptr : &It->second;
 }
 

@@ -21,10 +21,15 @@ class Sources;
 
 namespace warplint::replay {
 
+struct ParameterFacts {
+  std::string name;
+  bool isInteger = false, isSigned = false;
+};
+
 struct KernelFacts {
   std::string name, signature; ///< as in the report
   result::Place place;
-  std::vector<std::string> parameters;
+  std::vector<ParameterFacts> parameters;
 };
 
 struct AccessFacts {
@@ -38,8 +43,8 @@ public:
   /// every kernel and access. To be called before the module becomes host code.
   void prepare(frontend::Unit &, const kernel::Sources &);
 
-  /// By mangled name; null when it is none of the source's.
-  const KernelFacts *kernel(const std::string &Mangled) const;
+  /// By mangled name and file, as static kernels of several files may share the name; null when it is none of the source's.
+  const KernelFacts *kernel(const std::string &Mangled, const std::string &File) const;
   /// By the place as debug information has it; null when nothing is known of it.
   const AccessFacts *access(const result::Place &, result::Operation) const;
   /// The architecture of the units, "sm_80".
@@ -47,7 +52,7 @@ public:
 
 private:
   using Key = std::tuple<std::string, unsigned, unsigned, result::Operation>;
-  std::map<std::string, KernelFacts> Kernels;
+  std::map<std::pair<std::string, std::string>, KernelFacts> Kernels;
   std::map<Key, AccessFacts> Accesses;
 };
 

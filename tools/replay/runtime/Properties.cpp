@@ -5,7 +5,8 @@
 using namespace warplint::replay;
 
 /// A100-SXM4-40GB: cudaGetDeviceProperties' values, as NVIDIA's deviceQuery prints them.
-static const std::map<std::string, int64_t> Defaults = {
+/// No object: what is written at exit reads it.
+static constexpr std::pair<const char *, int64_t> Defaults[] = {
     {"totalGlobalMem", 42285268992},
     {"sharedMemPerBlock", 49152},
     {"regsPerBlock", 65536},
@@ -58,7 +59,7 @@ static const std::map<std::string, int64_t> Defaults = {
     {"memoryPoolsSupported", 1},
 };
 
-Properties::Properties(std::string_view Changes) : Values(Defaults) {
+Properties::Properties(std::string_view Changes) : Values(std::begin(Defaults), std::end(Defaults)) {
   while (!Changes.empty()) {
     const size_t End = Changes.find(';');
     const std::string_view Entry = Changes.substr(0, End);
