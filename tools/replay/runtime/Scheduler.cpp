@@ -9,7 +9,7 @@ using namespace warplint::replay;
 Thread *warplintReplayThread = nullptr;
 
 /// Accesses by which a lane may be ahead of its warp.
-static constexpr uint32_t MaxAhead = 512;
+static constexpr uint32_t MaxAhead = 128;
 /// Volatile and atomic accesses after which a lane might be spinning: of one address, of any.
 static constexpr uint32_t SpinsOnOne = 8, SpinsOnAny = 64;
 /// Meetings that end with the newest in a row, so that nobody waits for ever.
