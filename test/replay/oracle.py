@@ -19,7 +19,8 @@ import tempfile
 
 # What is never right.
 FAULTS = ('exact-wrong', 'assumed-wrong', 'missing', 'other-width')
-ROOM = 1 << 31
+# Of each buffer, in bytes: indices wrap at 32 bits. None of it is used before it is touched.
+ROOM = 1 << 37
 
 
 def split_arguments(text):
@@ -40,13 +41,14 @@ def program_around(file, parameters):
     return f'''#include "{file}"
 #include <cuda_runtime.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 namespace {{
 struct Buffer {{
   template <typename T> operator T *() const {{
-    char *p = nullptr;
-    if (cudaMalloc((void **)&p, {ROOM}ull) != cudaSuccess)
+    void *p = mmap(nullptr, {ROOM}ull, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED || cudaHostRegister(p, {ROOM}ull, cudaHostRegisterMapped) != cudaSuccess)
       exit(3);
-    return (T *)(p + {ROOM // 2}ull);
+    return (T *)((char *)p + {ROOM // 2}ull);
   }}
 }};
 }}
@@ -92,10 +94,12 @@ def main():
                 out.write(program_around(file, parameters))
             names = [re.split(r'\W', parameter)[-1] for parameter in parameters if '*' not in parameter]
             sizes = [dict(item.split('=') for item in line.split()) for line in re.findall(r'^// SIZES: (.*)$', text, re.M)]
+            if names and not sizes:
+                sys.exit(f'{file}: no line of `// SIZES:` says what {names} are')
             trials = [{name: trial[name] for name in names} for trial in sizes] or [{}]
         problems, counts = [], collections.Counter()
         for trial in trials:
-            command = [args.replay, '--compare', '--format=json', '--max-warps=0'] + ['--no-cuda'] * args.no_cuda
+            command = [args.replay, '--compare', '--format=json'] + ['--no-cuda'] * args.no_cuda
             run = subprocess.run(command + [program, '--', *trial.values()], capture_output=True, text=True, timeout=600, check=False)
             if not run.stdout or run.returncode == 2:
                 sys.exit(f'{run.stderr}\nthe program could not be replayed (status {run.returncode})')

@@ -7,6 +7,9 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -40,6 +43,19 @@ std::string libdeviceOf(const frontend::Command &Command) {
 unsigned numberOf(StringRef Arch) {
   unsigned Number = 0;
   return !Arch.consume_front("sm_") || Arch.consumeInteger(10, Number) ? 80 : Number;
+}
+
+/// What LLVM has to say of code is about its own making, unless it is an error; those go to a text.
+void keepErrors(LLVMContext &Context, std::string &Errors) {
+  Context.setDiagnosticHandlerCallBack(
+      [](const DiagnosticInfo *Said, void *To) {
+        if (Said->getSeverity() != DS_Error)
+          return;
+        raw_string_ostream OS(*static_cast<std::string *>(To));
+        DiagnosticPrinterRawOStream Printer(OS);
+        Said->print(Printer);
+      },
+      &Errors);
 }
 
 /// One build: its files one after the other, each with a name of its own for objects and tables.
@@ -125,6 +141,7 @@ private:
       const kernel::Sources Texts(Unit.ast);
       Result.facts.prepare(Unit, Texts);
       noteNames(Unit.module);
+      keepErrors(Unit.module.getContext(), Problem);
       DeviceOptions How;
       How.id = Id;
       How.relocatable = Relocatable;
