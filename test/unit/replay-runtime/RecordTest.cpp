@@ -182,6 +182,16 @@ TEST(Spaces, AThreadsOwnArray) {
   EXPECT_EQ(O.counts(Varying, Space::Local)->worst.sectors, 32);
 }
 
+TEST(Spaces, AllocationsAreNotTakenForStacksOfLargeBlocks) {
+  static Site S;
+  S = site();
+  Buffer<int> Data(1024);
+  auto Kernel = [](void **A) { load(S, key(1), argument<int>(A) + thread()); };
+  const Outcome O = run(Kernel, Data.data, {.grid = {4, 1, 1}, .block = {1024, 1, 1}, .together = true});
+  EXPECT_FALSE(O.counts(S, Space::Local));
+  EXPECT_EQ(O.counts(S, Space::Global)->lanes, 4096u);
+}
+
 TEST(Spaces, ConstantVariablesCountAddresses) {
   static Site Uniform, Varying;
   Uniform = site();

@@ -148,20 +148,12 @@ private:
     if (Name == "WARP_SZ")
       return B.getInt32(32);
     if (Name.consume_front("%")) {
-      if (Name.starts_with("envreg"))
-        return environment(Name);
+      if (unsigned Number; Name.starts_with("envreg") && !Name.drop_front(6).getAsInteger(10, Number))
+        return E.call(B, "warplintReplayEnvironmentRegister", E.i32, {B.getInt32(Number)});
       std::string Dotted = Name.str();
       return W.specialRegister(Dotted);
     }
     return nullptr;
-  }
-
-  /// Cooperative groups find the grid's workspace in two of these; the rest is the driver's affair.
-  Value *environment(StringRef Name) {
-    if (Name != "envreg1" && Name != "envreg2")
-      return B.getInt32(0);
-    Value *Workspace = E.field(B, offsetof(Thread, gridWorkspace), E.i64);
-    return B.CreateTrunc(Name == "envreg1" ? B.CreateLShr(Workspace, 32) : Workspace, E.i32);
   }
 
   static StringRef nameOf(const PtxInstruction &I, unsigned Number, unsigned Element = 0) {

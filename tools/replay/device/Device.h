@@ -28,7 +28,7 @@ struct DeviceOptions {
   /// The alignment, in bytes, that the type of a load, store or copy promises; 0: not known. Unset: the IR's.
   std::function<unsigned(const llvm::Instruction &)> typeAlignment;
   /// Did the user write this file (absolute name)? An access in others' headers is the user's call of them. Unset: all
-  /// but CUDA's and Clang's own headers.
+  /// but what lies in the system's folders and Clang's own headers.
   std::function<bool(llvm::StringRef)> isUserFile;
 };
 

@@ -33,8 +33,7 @@ static std::string fileOf(const DIScope &Scope) {
 bool Emitter::isUserFile(StringRef Absolute) const {
   if (options.isUserFile)
     return options.isUserFile(Absolute);
-  return !Absolute.contains("/cuda") && !Absolute.contains("/lib/clang/") && !Absolute.starts_with("/usr/include") &&
-         !Absolute.contains("/include/c++/");
+  return !Absolute.starts_with("/usr/") && !Absolute.contains("/lib/clang/") && !Absolute.starts_with("/__warplint/");
 }
 
 Place Emitter::placeOf(const DebugLoc &Location) const {

@@ -4,9 +4,14 @@
 #include "analyzer/kernel/Sources.h"
 #include "tools/replay/device/Device.h"
 #include "tools/replay/program/Link.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -40,6 +45,19 @@ std::string libdeviceOf(const frontend::Command &Command) {
 unsigned numberOf(StringRef Arch) {
   unsigned Number = 0;
   return !Arch.consume_front("sm_") || Arch.consumeInteger(10, Number) ? 80 : Number;
+}
+
+/// What LLVM has to say of code is about its own making, unless it is an error; those go to a text.
+void keepErrors(LLVMContext &Context, std::string &Errors) {
+  Context.setDiagnosticHandlerCallBack(
+      [](const DiagnosticInfo *Said, void *To) {
+        if (Said->getSeverity() != DS_Error)
+          return;
+        raw_string_ostream OS(*static_cast<std::string *>(To));
+        DiagnosticPrinterRawOStream Printer(OS);
+        Said->print(Printer);
+      },
+      &Errors);
 }
 
 /// One build: its files one after the other, each with a name of its own for objects and tables.
@@ -116,6 +134,21 @@ private:
       write(objectName(Id, "host"), StringRef(Code.object.data(), Code.object.size()));
   }
 
+  /// As the analysis asks for them: an access in one is its caller's.
+  static StringSet<> systemHeaders(const clang::SourceManager &SM) {
+    StringSet<> Result;
+    for (auto It = SM.fileinfo_begin(); It != SM.fileinfo_end(); ++It) {
+      const clang::FileID Id = SM.translateFile(It->first);
+      if (Id.isInvalid() || !SM.isInSystemHeader(SM.getLocForStartOfFile(Id)))
+        continue;
+      SmallString<256> Name(It->first.getName());
+      SM.getFileManager().makeAbsolutePath(Name);
+      path::remove_dots(Name, true);
+      Result.insert(Name);
+    }
+    return Result;
+  }
+
   /// Code of which something is left out runs wrong, so unlike in the analysis every error counts.
   bool compileDevice(const frontend::Command &Command, const std::string &Id) {
     std::string Problem;
@@ -125,6 +158,7 @@ private:
       const kernel::Sources Texts(Unit.ast);
       Result.facts.prepare(Unit, Texts);
       noteNames(Unit.module);
+      keepErrors(Unit.module.getContext(), Problem);
       DeviceOptions How;
       How.id = Id;
       How.relocatable = Relocatable;
@@ -134,6 +168,8 @@ private:
         const unsigned Read = Texts.describe(I, false).typeAlignment;
         return Read ? Read : Texts.describe(I, true).typeAlignment;
       };
+      const StringSet<> System = systemHeaders(Unit.ast.getSourceManager());
+      How.isUserFile = [&](StringRef File) { return !System.contains(File); };
       std::string Object = objectName(Id, "device");
       Error E = toHostModule(Unit.module, How);
       if (!E)

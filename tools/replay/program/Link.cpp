@@ -52,6 +52,8 @@ std::string unresolved(ArrayRef<std::string> Names) {
   std::string Text = "the program calls what is not there: " + join(Names.take_front(MaxNames), ", ");
   if (Names.size() > MaxNames)
     Text += " and " + utostr(Names.size() - MaxNames) + " more";
+  if (is_contained(Names, "main"))
+    return "no file of the program has a function main; name the one that has, too";
   if (all_of(Names, isCudas))
     return Text + "; these parts of CUDA cannot be replayed";
   return Text + "; name the other files of the program too, or its libraries with --link=-lNAME";

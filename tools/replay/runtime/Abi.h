@@ -80,7 +80,6 @@ struct Thread {
   uint64_t dynamicSharedOffset;  ///< 80: of the dynamic array in `shared`, a multiple of 128
   uint64_t dynamicSharedBytes;   ///< 88
   uint64_t context;              ///< 96: key of the call that led to the running function; 0 in the kernel
-  void *gridWorkspace; ///< 104: what the blocks of a cooperative launch meet at; null otherwise
 };
 
 } // namespace warplint::replay
@@ -140,6 +139,9 @@ void warplintReplayTrap(void);
 /// A construct that cannot be replayed was reached: ends the program with a message naming it and the place.
 void warplintReplayUnsupported(const char *construct, const char *file, uint32_t line);
 uint64_t warplintReplayClock(void);
+/// %envreg1 and %envreg2: the high and low half of the address where blocks of a cooperative launch meet; 0 in other
+/// launches, and for other numbers.
+uint32_t warplintReplayEnvironmentRegister(uint32_t number);
 /// 32-bit addresses of the shared window, as cvta makes and takes them.
 uint32_t warplintReplaySharedAddress(const void *generic);
 void *warplintReplaySharedPointer(uint32_t address);

@@ -167,7 +167,8 @@ static void checkAlignment(const Site &S, uint64_t Address) {
 
 static void record(Site *S, uint64_t Key, uint64_t Address, uint32_t Expected) {
   Scheduler &Here = scheduler();
-  if (Here.inWorkspace(Address))
+  // The driver's, not the program's: a GPU has it in a place of its own.
+  if (Address - uint64_t(&runtime().gridWorkspace) < sizeof(GridWorkspace))
     return Here.throttle();
   Lane &L = *Here.current();
   LaneAccess A;
@@ -323,6 +324,13 @@ uint64_t warplintReplayClock(void) {
   if (R.clock / TicksPerRead % ReadsPerYield == 0)
     scheduler().yield();
   return R.clock;
+}
+
+uint32_t warplintReplayEnvironmentRegister(uint32_t Number) {
+  if (!scheduler().launch().together)
+    return 0;
+  const uint64_t Workspace = uint64_t(&runtime().gridWorkspace);
+  return Number == 1 ? uint32_t(Workspace >> 32) : Number == 2 ? uint32_t(Workspace) : 0;
 }
 
 uint32_t warplintReplaySharedAddress(const void *Generic) {

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <new>
 
 using namespace warplint::replay;
 
 Thread *warplintReplayThread = nullptr;
 
 /// Accesses by which a lane may be ahead of its warp.
-static constexpr uint32_t MaxAhead = 512;
+static constexpr uint32_t MaxAhead = 128;
 /// Volatile and atomic accesses after which a lane might be spinning: of one address, of any.
 static constexpr uint32_t SpinsOnOne = 8, SpinsOnAny = 64;
 /// Meetings that end with the newest in a row, so that nobody waits for ever.
@@ -43,17 +44,28 @@ std::optional<Failure> Scheduler::run(const LaunchRequest &Request) {
   Progress = 0;
   // A signal's handler comes back here, over the frames of the scheduler and of the lane that ran.
   if (sigsetjmp(Escape, 1) == 0)
-    runAll();
+    runGuarded();
   Current = nullptr;
   warplintReplayThread = nullptr;
   Launch = nullptr;
   return std::move(Failed);
 }
 
+void Scheduler::runGuarded() {
+  try {
+    runAll();
+  } catch (const std::bad_alloc &) {
+    Failed.emplace();
+    Failed->code = ErrorMemoryAllocation;
+    Failed->kind = "launch";
+    Failed->message = "this machine has no memory for the threads' stacks; set " + std::string(environment::StackBytes) +
+                      " to fewer bytes, or launch fewer blocks together";
+  }
+}
+
 void Scheduler::runAll() {
   const BlockIndex G = Launch->grid, C = Launch->cluster;
   const uint64_t All = uint64_t(G.x / C.x) * (G.y / C.y) * (G.z / C.z);
-  Workspace = {};
   const uint64_t AtOnce = Launch->together ? All : 1;
   for (uint64_t First = 0; First < All && !Failed; First += AtOnce) {
     makeResident(First, AtOnce);
@@ -138,8 +150,7 @@ void Scheduler::prepareLane(Block &B, uint32_t Linear, const FiberStack &Stack) 
               B.shared,
               Launch->kernel->staticShared,
               Launch->dynamicShared,
-              0,
-              Launch->together ? &Workspace : nullptr};
+              0};
   L.warp = &B.warps[Linear / 32];
   L.bit = 1u << Linear % 32;
   L.state = LaneState::Ready;

@@ -122,11 +122,6 @@ struct LaunchRequest {
 /// Has the time limit passed?
 bool timeIsUp();
 
-/// What cooperative groups' code in device headers keeps the barrier of a grid in.
-struct GridWorkspace {
-  uint32_t bytes = sizeof(GridWorkspace), barrier = 0;
-};
-
 struct Failure {
   int code = 0; ///< cudaError
   std::string kind, message;
@@ -151,8 +146,6 @@ public:
   //--- From hooks: on a lane's fiber -------------------------------------------
   Lane *current() { return Current; }
   const LaunchRequest &launch() const { return *Launch; }
-  /// A GPU keeps it in a place of its own: it is nothing that the program accesses.
-  bool inWorkspace(uint64_t Address) const { return Address - uint64_t(&Workspace) < sizeof Workspace; }
   [[noreturn]] void fail(Failure);
   void yield();
   /// The others get a turn when the lane does the same thing again and again.
@@ -176,13 +169,13 @@ private:
   std::optional<Failure> Failed;
   sigjmp_buf Escape;
   uint64_t Recorded = 0;
-  GridWorkspace Workspace;
   uint64_t Clock = 0;       ///< of meetings
   uint64_t Progress = 0;    ///< counts what is more than spinning
   std::deque<Block> Blocks; ///< resident ones are the first; the others are kept for later
   std::deque<Cluster> Clusters;
   size_t Resident = 0;
 
+  void runGuarded();
   void runAll();
   void makeResident(uint64_t FirstCluster, uint64_t ClusterCount);
   void prepare(Block &, BlockIndex, size_t FirstStack);
