@@ -170,32 +170,46 @@ void OpenRequests::erase(size_t Slot) {
 void OpenRequests::growSlots() {
   std::vector<uint32_t> Old(std::max<size_t>(64, Slots.size() * 2));
   Old.swap(Slots);
-  for (uint32_t Index : Old) {
-    if (!Index)
-      continue;
-    const Open &O = Pool[Index - 1];
-    size_t Slot = home(hashOf(O.site, O.key, O.space));
-    while (Slots[Slot])
-      Slot = (Slot + 1) & (Slots.size() - 1);
-    Slots[Slot] = Index;
-  }
+  Used = 0;
+  for (uint32_t Index : Old)
+    if (Index)
+      insert(Index);
 }
 
-void OpenRequests::flush() {
-  if (!Used)
+void OpenRequests::flush(uint32_t Lanes) {
+  std::vector<std::pair<uint32_t, size_t>> InOrder; // so that the worst of equals does not hang on hashes
+  for (size_t Slot = 0; Used && Slot < Slots.size(); ++Slot)
+    if (Slots[Slot] && (Pool[Slots[Slot] - 1].mask & Lanes))
+      InOrder.push_back({Pool[Slots[Slot] - 1].order, Slots[Slot] - 1});
+  if (InOrder.empty())
     return;
-  std::vector<std::pair<uint32_t, uint32_t>> InOrder; // so that the worst of equals does not hang on hashes
-  for (uint32_t &Index : Slots)
-    if (Index) {
-      InOrder.push_back({Pool[Index - 1].order, Index - 1});
-      Index = 0;
-    }
   std::sort(InOrder.begin(), InOrder.end());
   for (auto [Order, Index] : InOrder) {
     count(Pool[Index]);
-    Free.push_back(Index);
+    Pool[Index].mask = 0;
   }
+  // What stays finds its place again.
+  std::vector<uint32_t> Old(Slots.size());
+  Old.swap(Slots);
   Used = 0;
+  for (uint32_t Index : Old) {
+    if (!Index)
+      continue;
+    if (Pool[Index - 1].mask)
+      insert(Index);
+    else
+      Free.push_back(Index - 1);
+  }
+}
+
+/// Into a slot of its own; there is room.
+void OpenRequests::insert(uint32_t IndexPlusOne) {
+  const Open &O = Pool[IndexPlusOne - 1];
+  size_t Slot = home(hashOf(O.site, O.key, O.space));
+  while (Slots[Slot])
+    Slot = (Slot + 1) & (Slots.size() - 1);
+  Slots[Slot] = IndexPlusOne;
+  ++Used;
 }
 
 void OpenRequests::count(Open &O) {

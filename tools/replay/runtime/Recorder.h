@@ -73,8 +73,9 @@ public:
   void begin(Configuration &, BlockIndex, uint32_t Warp);
   /// `Expected`: the lanes that make the request complete.
   void add(const LaneAccess &, uint32_t Expected);
-  /// Counts everything that is open.
-  void flush();
+  /// Counts what is open and has one of these lanes. When all lanes that still run have met, what only lanes that ended
+  /// have done is not complete for that: they may have run ahead, and the others come there later.
+  void flush(uint32_t Lanes = ~0u);
   size_t size() const { return Used; }
 
 private:
@@ -102,6 +103,7 @@ private:
   size_t home(uint64_t Hash) const { return size_t(Hash >> 20) & (Slots.size() - 1); }
   void erase(size_t Slot);
   void growSlots();
+  void insert(uint32_t IndexPlusOne);
   uint32_t take();
   void count(Open &);
   static void setObject(Open &, const Object *);

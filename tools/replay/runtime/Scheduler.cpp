@@ -356,7 +356,7 @@ void Scheduler::release(Block &B, NamedBarrier &N) {
     if (!Lanes)
       continue;
     if (B.recorded && Lanes == W.live())
-      W.requests.flush();
+      W.requests.flush(Lanes);
     forLanes(Lanes, [&](unsigned I) {
       Lane &L = W.lanes[I];
       L.barrierOnes = Ones;
@@ -444,7 +444,7 @@ uint64_t Scheduler::group(const GroupOperation &O) {
 void Scheduler::completeGroup(Warp &W, uint32_t Lanes) {
   evaluateGroup(W.lanes, Lanes);
   if (W.block->recorded && Lanes == W.live())
-    W.requests.flush();
+    W.requests.flush(Lanes);
   forLanes(Lanes, [&](unsigned L) { W.set(W.lanes[L], LaneState::Ready); });
 }
 
@@ -502,7 +502,7 @@ bool Scheduler::endMeeting(Warp &W) {
   const bool All = Chosen == W.lanesIn(LaneState::Meeting);
   W.meetings = All || !Newest ? 0 : W.meetings + 1;
   if (W.block->recorded && Chosen == W.live())
-    W.requests.flush();
+    W.requests.flush(Chosen);
   forLanes(Chosen, [&](unsigned L) {
     W.lanes[L].meetingResult = Chosen;
     W.set(W.lanes[L], LaneState::Ready);
