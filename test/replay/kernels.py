@@ -48,11 +48,12 @@ class Kernel:
     shared: str  # type of the tile; '' for none
     helper: list  # lines of a device function that goes before
     body: list
+    pitch: int  # of the tile with rows
     scalars: dict  # int parameters and their values at the launch
 
     def lines(self):
         parameters = ''.join(f', int {name}' for name in self.scalars)
-        tile = [f'  __shared__ {self.shared} tile[{TILE}];'] if self.shared else []
+        tile = [f'  __shared__ {self.shared} tile[{TILE}], rows[16][{self.pitch}];'] if self.shared else []
         inner = [line for statement in self.body for line in statement.lines(1)]
         return [*self.helper, f'__global__ void {self.name}({self.element} *out, const {self.element} *in, const int *index{parameters}) {{',
                 f'  {self.element} sum = in[0];', *tile, *inner, '}', '']
@@ -120,9 +121,29 @@ class Generator:
         if pick < 0.97:
             b = self.expression(depth - 1)
             return Value(f'({self.condition()} ? {a.text} : {b.text})', min(a.low, b.low), max(a.high, b.high))
-        kind = self.random.choice(['unsigned', 'short', 'unsigned char', 'long long'])
-        a = self.masked(a, 127)
-        return Value(f'(int)({kind})({a.text})', 0, a.high)
+        return self.rare(a)
+
+    def rare(self, a):
+        """What kernels do now and then: other types, wrapping around, bits."""
+        pick = self.random.randrange(7)
+        if pick == 0:
+            kind = self.random.choice(['unsigned', 'short', 'unsigned char', 'long long'])
+            a = self.masked(a, 127)
+            return Value(f'(int)({kind})({a.text})', 0, a.high)
+        if pick == 1:
+            return Value(f'(int)((unsigned)({a.text}) * 2654435761u >> {self.random.choice([22, 24, 27])})', 0, 1023)
+        if pick == 2:
+            by = self.random.choice([3, 5, 7, 10])
+            return Value(f'(int)((long long)({a.text}) * 1000003 % {by})', 1 - by, by - 1)
+        if pick == 3:
+            return Value(f'__popc({a.text})', 0, 32)
+        if pick == 4:
+            return Value(f'(int)(__brev({a.text}) >> {self.random.choice([22, 27])})', 0, 1023)
+        if pick == 5:
+            return Value(f'__clz({a.text})', 0, 32)
+        b = self.masked(self.expression(1), 255)
+        a = self.masked(a, 255)
+        return Value(f'__mul24({a.text}, {b.text})', 0, a.high * b.high)
 
     def fitting(self, text, low, high, otherwise):
         return Value(text, low, high) if -(1 << 28) < low and high < 1 << 28 else otherwise
@@ -161,6 +182,13 @@ class Generator:
             at = self.index(TILE)
             return Statement(f'tile[{at}] = {self.convert("sum", self.element, self.shared)};' if self.random.random() < 0.5 else
                              self.add(self.convert(f'tile[{at}]', self.shared, self.element)))
+        if self.shared and pick < 0.52:
+            row, column = self.masked(self.expression(2), 15).text, self.expression(2)
+            at = f'rows[{row}][{self.masked(column, 31).text}]'
+            return Statement(f'{at} = {self.convert("sum", self.element, self.shared)};' if self.random.random() < 0.5 else
+                             self.add(self.convert(at, self.shared, self.element)))
+        if pick < 0.55:
+            return self.walk()
         at = self.index(ELEMENTS)
         if pick < 0.6:
             return Statement(f'out[{at}] = sum;')
@@ -173,6 +201,18 @@ class Generator:
         if pick < 0.77 and self.element in ('int', 'float', 'double', 'float2', 'float4'):
             return Statement(self.add(f'__ldg(&in[{at}])'))
         return Statement(self.add(f'in[{at}]'))
+
+    def walk(self):
+        """A pointer that is moved through a loop."""
+        name = f'p{self.loops}'
+        self.loops += 1
+        start = self.masked(self.expression(2), 1023).text
+        count, step = self.random.randint(1, 8), self.random.choice([1, 2, 32, 33, 100])
+        if self.random.random() < 0.3:
+            return Statement(f'for (const {self.element} *{name} = in + {start} + {count * step}, *end = {name} - {count * step}; '
+                             f'{name} > end; {name} -= {step})', [Statement(self.add(f'*{name}'))])
+        return Statement(f'for (const {self.element} *{name} = in + {start}, *end = {name} + {count * step}; {name} < end; {name} += {step})',
+                         [Statement(self.add(f'*{name}'))])
 
     def parts(self, element):
         return {'float2': 'xy', 'float4': 'xyzw', 'int3': 'xyz'}.get(element)
@@ -243,6 +283,10 @@ class Generator:
             top = self.random.choice([32, 64, 200])
             head, low, high = f'for (int {name} = 1; {name} < {top}; {name} *= 2)', 1, top - 1
             everybody = uniform
+        elif pick < 0.82:
+            start, top = self.random.randint(0, 3), self.random.randint(4, 12)
+            head, low, high = f'for (int {name} = {top}; {name}-- > {start};)', start, top - 1
+            everybody = uniform
         else:
             start = self.masked(self.expression(1), 63)
             step, top = self.random.choice([1, 5, 8, 32]), self.random.randint(8, 80)
@@ -280,6 +324,12 @@ class Generator:
             value = self.expression(2)
             body.append(Statement(f'int v{count} = {value.text};'))
             self.variables.append(Value(f'v{count}', value.low, value.high))
+        if self.block[0] % 32 == 0 and self.random.random() < 0.3:
+            value = self.expression(2)
+            how = choose(['__shfl_xor_sync(0xffffffff, {}, 1)', '__shfl_xor_sync(0xffffffff, {}, 16)', '__shfl_down_sync(0xffffffff, {}, 2)',
+                          '__shfl_up_sync(0xffffffff, {}, 1)', '__shfl_sync(0xffffffff, {}, 3)', '__shfl_sync(0xffffffff, {}, 0, 8)'])
+            body.append(Statement(f'int w = {how.format(value.text)};'))
+            self.variables.append(Value('w', value.low, value.high))
         self.helper = []
         if self.random.random() < 0.3:
             self.helper = [f'__device__ {self.element} {self.name}Helper(const {self.element} *from, int at) {{',
@@ -291,7 +341,7 @@ class Generator:
                 returned = True
             body.append(self.statement(3, not returned, 0))
         body.append(Statement(f'out[{self.index(ELEMENTS)}] = sum;'))
-        return Kernel(name, self.element, self.block, grid, self.shared, self.helper, body, scalars)
+        return Kernel(name, self.element, self.block, grid, self.shared, self.helper, body, choose([32, 33, 34, 36, 40, 65]), scalars)
 
 
 def program(kernels):
