@@ -350,6 +350,17 @@ TEST(Spinning, BlocksThatRunTogetherMeet) {
   EXPECT_FALSE(run(meetGrid, Arrived.data, {.grid = {4, 1, 1}, .block = {64, 1, 1}, .together = true}).failure);
 }
 
+TEST(Spinning, CooperativeLaunchesHaveAPlaceToMeet) {
+  Buffer<uint64_t> Out(1);
+  auto Kernel = [](void **A) {
+    *argument<uint64_t>(A) = uint64_t(warplintReplayEnvironmentRegister(1)) << 32 | warplintReplayEnvironmentRegister(2);
+  };
+  run(Kernel, Out.data, {.together = true});
+  EXPECT_EQ(*Out.data, uint64_t(&runtime().gridWorkspace));
+  run(Kernel, Out.data);
+  EXPECT_EQ(*Out.data, 0u);
+}
+
 TEST(Spinning, ClustersWaitForEachOther) {
   Buffer<uint32_t> Out(8);
   auto Kernel = [](void **A) {

@@ -203,6 +203,27 @@ __global__ void k(Big b, int *o, const int *unused) {
   EXPECT_EQ(Out[1], 2 + 8 + 9);
 }
 
+TEST(Device, ArraysThatAreNoRegistersAreAccesses) {
+  Replayed R(R"(__global__ void k(const int *in, int *o) {
+  int open[300], known[4];
+  for (int i = 0; i < 300; ++i)
+    open[i] = in[i];
+  for (int i = 0; i < 4; ++i)
+    known[i] = in[i];
+  o[threadIdx.x] = open[in[threadIdx.x]] +
+                   known[2];
+})");
+  ASSERT_EQ(R.problem, "");
+  int In[300], Out[32];
+  std::iota(In, In + 300, 0);
+  void *I = In, *O = Out;
+  R.run("k", {&I, &O});
+  EXPECT_EQ(Out[5], 7);
+  EXPECT_EQ(R.at(4).size(), 2u * 300); // open[i] and in[i]
+  EXPECT_EQ(R.at(6).size(), 4u);       // in[i] alone
+  EXPECT_EQ(R.at(8).size(), 0u);
+}
+
 TEST(Device, AtomicsVolatilesAndBarriers) {
   Replayed R(R"(__global__ void k(int *a, volatile int *flag) {
   atomicAdd(a, 1);

@@ -26,7 +26,8 @@ constexpr uint64_t MostUnrolled = 256;
 
 class Recording {
 public:
-  Recording(Emitter &E, Function &F, const kernel::Uses &Uses) : E(E), F(F), Uses(Uses), Layout(F.getDataLayout()) {}
+  Recording(Emitter &E, Function &F, const kernel::Uses &Uses, const DenseSet<const AllocaInst *> &LocalArrays)
+      : E(E), F(F), Uses(Uses), LocalArrays(LocalArrays), Layout(F.getDataLayout()) {}
 
   void run() {
     SmallVector<Instruction *, 64> Work;
@@ -41,13 +42,20 @@ private:
   Emitter &E;
   Function &F;
   const kernel::Uses &Uses;
+  const DenseSet<const AllocaInst *> &LocalArrays;
   const DataLayout &Layout;
 
-  /// Memory of the thread's own: registers, mostly. Its arrays are local memory, which lies elsewhere on the host.
+  /// Memory of the thread's own.
   static bool isPrivate(const Value *Pointer) {
     const Value *Object = getUnderlyingObject(Pointer, 0);
     const auto *A = dyn_cast<Argument>(Object);
     return isa<AllocaInst>(Object) || (A && A->hasByValAttr());
+  }
+
+  /// Memory of the thread's own that the GPU has in registers.
+  bool isRegister(const Value *Pointer) const {
+    const auto *Array = dyn_cast<AllocaInst>(getUnderlyingObject(Pointer, 0));
+    return isPrivate(Pointer) && !(Array && LocalArrays.contains(Array));
   }
 
   unsigned alignmentOf(const Instruction &I) const {
@@ -130,7 +138,7 @@ private:
 
   /// Scalars of an aggregate each by themselves; what is not aligned in pieces.
   void plain(Instruction &I, Value *Pointer, Type *T, Align Alignment, SiteOperation Operation, bool Volatile) {
-    if (isPrivate(Pointer))
+    if (isRegister(Pointer))
       return;
     IRBuilder<> B(&I);
     if (Volatile)
@@ -258,7 +266,10 @@ private:
 
 } // namespace
 
-void warplint::replay::recordAccesses(Emitter &E, Function &F, const kernel::Uses &Uses) { Recording(E, F, Uses).run(); }
+void warplint::replay::recordAccesses(Emitter &E, Function &F, const kernel::Uses &Uses,
+                                      const DenseSet<const AllocaInst *> &LocalArrays) {
+  Recording(E, F, Uses, LocalArrays).run();
+}
 
 //===----------------------------------------------------------------------===//
 // Keys

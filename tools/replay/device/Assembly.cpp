@@ -148,8 +148,8 @@ private:
     if (Name == "WARP_SZ")
       return B.getInt32(32);
     if (Name.consume_front("%")) {
-      if (Name.starts_with("envreg"))
-        return B.getInt32(0);
+      if (unsigned Number; Name.starts_with("envreg") && !Name.drop_front(6).getAsInteger(10, Number))
+        return E.call(B, "warplintReplayEnvironmentRegister", E.i32, {B.getInt32(Number)});
       std::string Dotted = Name.str();
       return W.specialRegister(Dotted);
     }

@@ -1,4 +1,5 @@
 #include "tools/replay/device/Device.h"
+#include "analyzer/kernel/PrivateArrays.h"
 #include "analyzer/kernel/Program.h"
 #include "analyzer/kernel/Uses.h"
 #include "tools/replay/device/Accesses.h"
@@ -112,6 +113,10 @@ Error warplint::replay::toHostModule(llvm::Module &M, const DeviceOptions &Optio
       promoteScalars(F);
       Uses[&F] = kernel::findUses(F);
     }
+  DenseSet<const AllocaInst *> LocalArrays;
+  for (Function *Kernel : Kernels)
+    for (const auto &[Array, Found] : kernel::findLocalArrays(*Kernel, [] { return false; }))
+      LocalArrays.insert(Array);
   lowerAssembly(E);
   lowerIntrinsics(E);
   resolveFunctions(E);
@@ -122,7 +127,7 @@ Error warplint::replay::toHostModule(llvm::Module &M, const DeviceOptions &Optio
     if (!F.isDeclaration()) {
       makeReducible(F, P);
       if (!isSilent(F))
-        recordAccesses(E, F, Uses[&F]);
+        recordAccesses(E, F, Uses[&F], LocalArrays);
     }
   for (Function &F : M)
     if (!F.isDeclaration())

@@ -4,6 +4,8 @@
 #include "analyzer/kernel/Sources.h"
 #include "tools/replay/device/Device.h"
 #include "tools/replay/program/Link.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -132,6 +134,21 @@ private:
       write(objectName(Id, "host"), StringRef(Code.object.data(), Code.object.size()));
   }
 
+  /// As the analysis asks for them: an access in one is its caller's.
+  static StringSet<> systemHeaders(const clang::SourceManager &SM) {
+    StringSet<> Result;
+    for (auto It = SM.fileinfo_begin(); It != SM.fileinfo_end(); ++It) {
+      const clang::FileID Id = SM.translateFile(It->first);
+      if (Id.isInvalid() || !SM.isInSystemHeader(SM.getLocForStartOfFile(Id)))
+        continue;
+      SmallString<256> Name(It->first.getName());
+      SM.getFileManager().makeAbsolutePath(Name);
+      path::remove_dots(Name, true);
+      Result.insert(Name);
+    }
+    return Result;
+  }
+
   /// Code of which something is left out runs wrong, so unlike in the analysis every error counts.
   bool compileDevice(const frontend::Command &Command, const std::string &Id) {
     std::string Problem;
@@ -151,6 +168,8 @@ private:
         const unsigned Read = Texts.describe(I, false).typeAlignment;
         return Read ? Read : Texts.describe(I, true).typeAlignment;
       };
+      const StringSet<> System = systemHeaders(Unit.ast.getSourceManager());
+      How.isUserFile = [&](StringRef File) { return !System.contains(File); };
       std::string Object = objectName(Id, "device");
       Error E = toHostModule(Unit.module, How);
       if (!E)

@@ -139,6 +139,9 @@ void warplintReplayTrap(void);
 /// A construct that cannot be replayed was reached: ends the program with a message naming it and the place.
 void warplintReplayUnsupported(const char *construct, const char *file, uint32_t line);
 uint64_t warplintReplayClock(void);
+/// %envreg1 and %envreg2: the high and low half of the address where blocks of a cooperative launch meet; 0 in other
+/// launches, and for other numbers.
+uint32_t warplintReplayEnvironmentRegister(uint32_t number);
 /// 32-bit addresses of the shared window, as cvta makes and takes them.
 uint32_t warplintReplaySharedAddress(const void *generic);
 void *warplintReplaySharedPointer(uint32_t address);

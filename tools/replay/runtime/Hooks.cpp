@@ -323,6 +323,13 @@ uint64_t warplintReplayClock(void) {
   return R.clock;
 }
 
+uint32_t warplintReplayEnvironmentRegister(uint32_t Number) {
+  if (!scheduler().launch().together)
+    return 0;
+  const uint64_t Workspace = uint64_t(&runtime().gridWorkspace);
+  return Number == 1 ? uint32_t(Workspace >> 32) : Number == 2 ? uint32_t(Workspace) : 0;
+}
+
 uint32_t warplintReplaySharedAddress(const void *Generic) {
   const Block &B = *scheduler().current()->warp->block;
   if (const Block *Other = clusterBlock(B, uint64_t(Generic)))

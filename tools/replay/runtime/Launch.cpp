@@ -150,6 +150,7 @@ int warplint::replay::launch(const void *HostStub, LaunchRequest L, void **From)
   chooseBlocks(R, L);
 
   R.running = State.kernel;
+  R.gridWorkspace = {};
   const auto Start = std::chrono::steady_clock::now();
   std::optional<Failure> Failed = R.scheduler.run(L);
   C.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();

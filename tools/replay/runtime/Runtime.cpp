@@ -34,6 +34,7 @@ RuntimeOptions RuntimeOptions::fromEnvironment() {
 //===-- Runtime -------------------------------------------------------------===//
 
 Runtime::Runtime() : options(RuntimeOptions::fromEnvironment()), scheduler(options.stackBytes) {
+  memory.add(uint64_t(&gridWorkspace), sizeof gridWorkspace, ObjectKind::Variable, "of the grid's barrier");
   scheduler.warn = [this](const std::string &Text) { warn(Text); };
 }
 

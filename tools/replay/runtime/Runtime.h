@@ -58,6 +58,11 @@ struct KernelState {
   uint64_t maxDynamicShared = 48 << 10;
 };
 
+/// Where blocks of a cooperative launch meet: what cooperative_groups' headers expect of the driver.
+struct alignas(256) GridWorkspace {
+  uint32_t size = sizeof(GridWorkspace), barrier = 0;
+};
+
 class Runtime {
 public:
   Runtime();
@@ -77,6 +82,7 @@ public:
   int stickyError = Success; ///< what every call gives once a kernel failed
   uint64_t clock = 0;        ///< what device code reads as time
   const Kernel *running = nullptr;
+  GridWorkspace gridWorkspace;
 
   /// The module whose host side has this "GPU binary"; null when there is none.
   const Module *moduleOf(const void *Binary) const;

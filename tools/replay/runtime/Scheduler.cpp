@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <new>
 
 using namespace warplint::replay;
 
@@ -43,11 +44,23 @@ std::optional<Failure> Scheduler::run(const LaunchRequest &Request) {
   Progress = 0;
   // A signal's handler comes back here, over the frames of the scheduler and of the lane that ran.
   if (sigsetjmp(Escape, 1) == 0)
-    runAll();
+    runGuarded();
   Current = nullptr;
   warplintReplayThread = nullptr;
   Launch = nullptr;
   return std::move(Failed);
+}
+
+void Scheduler::runGuarded() {
+  try {
+    runAll();
+  } catch (const std::bad_alloc &) {
+    Failed.emplace();
+    Failed->code = ErrorMemoryAllocation;
+    Failed->kind = "launch";
+    Failed->message = "this machine has no memory for the threads' stacks; set " + std::string(environment::StackBytes) +
+                      " to fewer bytes, or launch fewer blocks together";
+  }
 }
 
 void Scheduler::runAll() {

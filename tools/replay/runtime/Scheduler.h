@@ -175,6 +175,7 @@ private:
   std::deque<Cluster> Clusters;
   size_t Resident = 0;
 
+  void runGuarded();
   void runAll();
   void makeResident(uint64_t FirstCluster, uint64_t ClusterCount);
   void prepare(Block &, BlockIndex, size_t FirstStack);
