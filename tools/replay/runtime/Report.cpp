@@ -155,6 +155,7 @@ static void writeConfiguration(JsonWriter &J, const Configuration &C) {
     J.at("recordedWarps", C.recordedWarps);
     J.at("complete", C.complete());
     J.at("duplicates", C.duplicates);
+    J.at("unalignedPointers", C.unaligned);
     J.at("seconds", C.seconds);
     J.arrayAt("accesses", [&] {
       for (const SiteCounts &Counts : C.counts)
