@@ -20,7 +20,7 @@ import tempfile
 # What is never right.
 FAULTS = ('exact-wrong', 'assumed-wrong', 'missing', 'other-width')
 # Of each buffer, in bytes: indices wrap at 32 bits. None of it is used before it is touched.
-ROOM = 1 << 37
+ROOM = 1 << 41
 
 
 def split_arguments(text):

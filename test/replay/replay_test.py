@@ -139,6 +139,14 @@ class ReplayTest(harness.ToolTest):
         self.assertEqual(self.replay('--compare', 'add.cu')['comparison']['counts'], {'agreed-exact': 3})
         self.assertIn('3      agreed exactly', self.run_tool('--compare', 'add.cu').stdout)
 
+    def test_compare_knows_what_exact_rests_on(self):
+        """An allocation's start, or a pointer one element behind it."""
+        source = '#include <cuda_runtime.h>\n__global__ void k(int *p) { p[threadIdx.x] = 1; }\n' \
+                 'int main() { int *p; cudaMalloc(&p, 512); k<<<1, 32>>>(p + OFFSET); return cudaDeviceSynchronize(); }\n'
+        for offset, counts in ((0, {'agreed-exact': 1}), (1, {'not-fulfilled': 1}), (64, {'agreed-exact': 1})):
+            self.write('k.cu', source.replace('OFFSET', str(offset)))
+            self.assertEqual(self.replay('--compare', 'k.cu')['comparison']['counts'], counts)
+
     def test_compare_says_what_is_unknown(self):
         self.write('gather.cu', VECTOR_ADD.replace('a[i] + b[i]', 'a[(int)b[i]] + 1').replace('2 * i', 'i + 1'))
         report = self.replay('--compare', 'gather.cu')

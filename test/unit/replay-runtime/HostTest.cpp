@@ -2,6 +2,11 @@
 #include "test/unit/replay-runtime/Device.h"
 #include "tools/replay/runtime/HostCall.h"
 #include "tools/replay/runtime/Properties.h"
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <unistd.h>
 
 using namespace warplint::replay;
 using namespace warplint::replay::test;
@@ -166,6 +171,57 @@ TEST_F(Host, Occupancy) {
 TEST_F(Host, ErrorNames) {
   EXPECT_STREQ(cudaGetErrorName(700), "cudaErrorIllegalAddress");
   EXPECT_STREQ(cudaGetErrorName(123456), "unrecognized error code");
+}
+
+//===-- The file ------------------------------------------------------------===//
+
+/// What the runtime wrote of a program that ended as `End` does after one launch.
+static std::string written(int (*Launch)(), void (*End)(), int ExitedWith, int KilledBy) {
+  const std::string File = testing::TempDir() + "replay-runtime-" + std::to_string(getpid()) + ".json";
+  auto Ended = [&](int Status) {
+    return KilledBy ? testing::KilledBySignal(KilledBy)(Status) : testing::ExitedWithCode(ExitedWith)(Status);
+  };
+  EXPECT_EXIT(
+      {
+        const_cast<RuntimeOptions &>(runtime().options).output = File.c_str();
+        Launch();
+        End();
+      },
+      Ended, "");
+  std::ifstream In(File);
+  const std::string Text{std::istreambuf_iterator<char>(In), {}};
+  std::remove(File.c_str());
+  return Text;
+}
+
+static int launchSome() {
+  Buffer<int> Data(256);
+  int *To = Data.data, N = 200;
+  void *Arguments[] = {&To, &N};
+  return cudaLaunchKernel(&Stub, {5, 1, 1}, {64, 1, 1}, Arguments, 0, nullptr); // like no other test's
+}
+
+TEST_F(Host, TheFileOfAProgramThatExits) {
+  const std::string Text = written(launchSome, [] { std::exit(3); }, 3, 0);
+  EXPECT_THAT(Text, testing::HasSubstr("\"ended\":\"exit\""));
+  EXPECT_THAT(Text, testing::HasSubstr("\"signature\":\"add(int *, int)\""));
+  EXPECT_THAT(Text, testing::HasSubstr("{\"size\":4,\"bytes\":\"c8000000\"}"));
+  EXPECT_THAT(Text, testing::HasSubstr("\"warps\":10,\"recordedWarps\":10,\"complete\":true"));
+  // Warps 0 to 5 store 32 elements each, warp 6 stores 8.
+  EXPECT_THAT(Text, testing::HasSubstr("\"total\":{\"requests\":7,\"lines\":7,\"sectors\":25,\"idealSectors\":25"));
+}
+
+TEST_F(Host, TheFileOfAProgramThatCrashes) {
+  const std::string Text = written(launchSome, [] { std::raise(SIGSEGV); }, 0, SIGSEGV);
+  EXPECT_THAT(Text, testing::HasSubstr("\"ended\":\"signal SIGSEGV\""));
+  EXPECT_THAT(Text, testing::HasSubstr("\"requests\":7"));
+}
+
+TEST_F(Host, TheFileOfAProgramThatUsesWhatCannotBeReplayed) {
+  const std::string Text =
+      written([] { return 0; }, [] { warplintReplayUnsupported("a texture", "/a.cu", 7); }, UnsupportedStatus, 0);
+  EXPECT_THAT(Text, testing::HasSubstr("\"ended\":\"unsupported\""));
+  EXPECT_THAT(Text, testing::HasSubstr("\"message\":\"a texture cannot be replayed\",\"file\":\"/a.cu\",\"line\":7"));
 }
 
 TEST(GpuProperties, ChangesByName) {

@@ -73,6 +73,15 @@ TEST_F(Compare, ExactAndExceeded) {
   EXPECT_THAT(verdicts(), ElementsAre(Verdict::ExactWrong));
 }
 
+TEST_F(Compare, PointersThatNoAllocationGives) {
+  happened().access.worst.sectors = 5;
+  Run.kernels[0].unalignedPointers = true;
+  EXPECT_THAT(verdicts(), ElementsAre(Verdict::NotFulfilled));
+  happened().access.space = said().space = Space::Shared;
+  happened().access.worst.conflictWays = 2;
+  EXPECT_THAT(verdicts(), ElementsAre(Verdict::ExactWrong));
+}
+
 TEST_F(Compare, ExactAndNotReached) {
   said().worst.sectors = 32;
   EXPECT_THAT(verdicts(), ElementsAre(Verdict::ExactWrong));

@@ -14,6 +14,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -32,6 +33,18 @@ constexpr StringLiteral HostSupportText =
 /// nvcc hands plain files to the host's compiler, which knows nothing of CUDA's language. Without a toolkit
 /// they get the built-in declarations, which are CUDA's, but are not to notice.
 constexpr StringLiteral PlainSupportText = "#undef __CUDACC__\n";
+
+/// What host code includes before anything of its own; "" for nothing.
+std::string hostSupport(const frontend::Command &Command, bool Plain) {
+  if (!Plain)
+    return HostSupportText.str();
+  std::string Text = Command.toolkit.empty() ? PlainSupportText.str() : "";
+  // The structure that needs support is not declared in each plain file, nor need CUDA's names be free there.
+  if (ErrorOr<std::unique_ptr<MemoryBuffer>> Source = MemoryBuffer::getFile(Command.file))
+    if ((*Source)->getBuffer().contains("cudaGetDeviceProperties"))
+      Text += "#include <cuda_runtime.h>\n" + HostSupportText.str();
+  return Text;
+}
 
 /// The mathematics of device code, as a toolkit has it; "" without one.
 std::string libdeviceOf(const frontend::Command &Command) {
@@ -124,10 +137,8 @@ private:
         return;
       Host.deviceId = Id;
     }
-    if (!Plain)
-      Host.headers.push_back({HostSupportName.str(), HostSupportText.str()});
-    else if (Command->toolkit.empty())
-      Host.headers.push_back({HostSupportName.str(), PlainSupportText.str()});
+    if (std::string Support = hostSupport(*Command, Plain); !Support.empty())
+      Host.headers.push_back({HostSupportName.str(), std::move(Support)});
     frontend::HostCode Code = frontend::compileHost(*Command, Options.frontend, Host);
     append_range(Result.errors, Code.errors);
     if (Code.compiled())

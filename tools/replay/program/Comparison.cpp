@@ -242,18 +242,26 @@ private:
   void judgeExact(const Group &G, const result::Access &Worst, const result::Access &Seen, bool Same,
                   bool Exceeds, std::string Difference) {
     if (Exceeds || (Complete && !Same))
-      return note(Verdict::ExactWrong, Worst, Seen, std::move(Difference));
+      return disprove(Worst, Seen, std::move(Difference));
     if (Complete && all_of(G.said, [](const result::Access *A) { return A->total.has_value(); })) {
       const result::Total Promised = totalOf(G);
       const result::Total &Happened = *Seen.total;
       const bool Shared = Seen.space == Space::Shared;
-      if (Promised.requests != Happened.requests ||
-          (Shared ? Promised.wavefronts != Happened.wavefronts : Promised.sectors != Happened.sectors))
-        return note(Verdict::ExactWrong, Worst, Seen,
-                    totalText(Seen.space, Happened) + " in all, where the analysis says " +
-                        totalText(Seen.space, Promised));
+      if (Promised.requests != Happened.requests || (Shared ? Promised.wavefronts != Happened.wavefronts
+                                                            : Promised.sectors != Happened.sectors))
+        return disprove(Worst, Seen,
+                        totalText(Seen.space, Happened) + " in all, where the analysis says " +
+                            totalText(Seen.space, Promised));
     }
     note(Same ? Verdict::AgreedExact : Verdict::AgreedWithin, Worst, Seen, "");
+  }
+
+  /// Exact is what holds of pointers as allocations give them.
+  void disprove(const result::Access &Worst, const result::Access &Seen, std::string Difference) {
+    if (Measured.unalignedPointers && Seen.space == Space::Global)
+      return note(Verdict::NotFulfilled, Worst, Seen,
+                  Difference + "; a pointer that the launch passes is not 256-byte aligned");
+    note(Verdict::ExactWrong, Worst, Seen, std::move(Difference));
   }
 
   /// Of all launches of the configuration.

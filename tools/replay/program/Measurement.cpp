@@ -158,6 +158,7 @@ MeasuredKernel readKernel(const json::Object &O, const SourceFacts &Facts) {
   M.recordedWarps = whole(O, "recordedWarps");
   M.duplicates = whole(O, "duplicates");
   M.complete = flag(O, "complete");
+  M.unalignedPointers = flag(O, "unalignedPointers");
   objects(O, "accesses", [&](const json::Object &Each) { M.accesses.push_back(access(Each, Facts)); });
   return M;
 }

@@ -39,6 +39,7 @@ struct MeasuredKernel {
   uint64_t launches = 0, recordedLaunches = 0, warps = 0, recordedWarps = 0;
   uint64_t duplicates = 0; ///< requests of loops that cannot be told apart, counted as several
   bool complete = false;      ///< every warp of every launch was recorded to its end
+  bool unalignedPointers = false; ///< a pointer argument is no multiple of 256 bytes, as allocations are
   bool argumentsVary = false; ///< several sets of values are counted together
 };
 

@@ -232,6 +232,7 @@ void addLaunches(json::Object &O, const MeasuredKernel &M) {
   O["recordedWarps"] = M.recordedWarps;
   O["complete"] = M.complete;
   O["duplicates"] = M.duplicates;
+  O["unalignedPointers"] = M.unalignedPointers;
   O["argumentsVary"] = M.argumentsVary;
   O["cluster"] = json::Array{M.cluster[0], M.cluster[1], M.cluster[2]};
 }

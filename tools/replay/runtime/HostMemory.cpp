@@ -166,9 +166,7 @@ static int outside(Runtime &R, const char *What, const void *P, uint64_t Bytes) 
   char Text[96];
   std::snprintf(Text, sizeof Text, "%s of %llu bytes at %p: ", What, static_cast<unsigned long long>(Bytes),
                 P);
-  F.message = Text;
-  F.message += O ? "it goes over the end of " + O->describe()
-                 : describeDistance(R.memory.nearest(uint64_t(P)), uint64_t(P), 0);
+  F.message = Text + describeDistance(O ? O : R.memory.nearest(uint64_t(P)), uint64_t(P), 0);
   R.report(F, nullptr);
   return ErrorInvalidValue;
 }

@@ -68,6 +68,12 @@ template <typename P> void fill(void *to) {
 #undef WARPLINT_REPLAY_FIELDS
 #undef WARPLINT_REPLAY_FIELD
 
+// Units of one program may see different structures: each says which is its own with every call.
+template <typename P> ::cudaError_t deviceProperties(P *p, int device) {
+  warplintReplayDeviceProperties(&fill<P>);
+  return ::cudaGetDeviceProperties(p, device);
+}
+
 namespace {
 __attribute__((constructor, used)) void registerProperties() {
   warplintReplayDeviceProperties(&fill<struct ::cudaDeviceProp>);
@@ -75,6 +81,9 @@ __attribute__((constructor, used)) void registerProperties() {
 } // namespace
 
 } // namespace warplint_replay_host
+
+#undef cudaGetDeviceProperties // newer versions of CUDA have a number behind it
+#define cudaGetDeviceProperties(...) warplint_replay_host::deviceProperties(__VA_ARGS__)
 
 #endif
 #endif

@@ -29,6 +29,9 @@ uint64_t WarpBudget::blocks(uint64_t Blocks, uint64_t WarpsPerBlock, uint64_t Us
 
 //===-- Launches ------------------------------------------------------------===//
 
+/// Of what cudaMalloc gives, in bytes.
+constexpr uint64_t AllocationAlignment = 256;
+
 namespace {
 /// Copies of a kernel's arguments, which the host may change once the launch returned.
 class Arguments {
@@ -50,12 +53,15 @@ public:
       Pointers.push_back(To);
       if (!K.parameters[I].isPointer)
         Scalars.append(To, K.parameters[I].size);
+      else if (uint64_t Value; std::memcpy(&Value, To, sizeof Value), Value % AllocationAlignment)
+        Unaligned = true;
     }
   }
   std::vector<char> Storage;
   char *Begin, *End;
   std::vector<void *> Pointers;
   std::string Scalars;
+  bool Unaligned = false; ///< a pointer is none that cudaMalloc gives
 };
 } // namespace
 
@@ -147,6 +153,7 @@ int warplint::replay::launch(const void *HostStub, LaunchRequest L, void **From)
   S.scalars = Copies.Scalars;
   Configuration &C = R.recorder.configuration(std::move(S));
   L.configuration = &C;
+  C.unaligned |= Copies.Unaligned;
   chooseBlocks(R, L);
 
   R.running = State.kernel;

@@ -33,7 +33,8 @@ struct Configuration {
   uint64_t launches = 0, recordedLaunches = 0;
   uint64_t warps = 0, recordedWarps = 0;
   uint64_t duplicates = 0;
-  bool failed = false; ///< a launch ended early
+  bool failed = false;    ///< a launch ended early
+  bool unaligned = false; ///< a launch was given a pointer that is no multiple of 256
   double seconds = 0;
   std::deque<SiteCounts> counts; ///< in order of first execution
 

@@ -6,6 +6,7 @@
 #include "tools/replay/runtime/JsonWriter.h"
 #include "tools/replay/runtime/Properties.h"
 #include "tools/replay/runtime/Runtime.h"
+#include <cerrno>
 #include <cstring>
 #include <unistd.h>
 
@@ -155,6 +156,7 @@ static void writeConfiguration(JsonWriter &J, const Configuration &C) {
     J.at("recordedWarps", C.recordedWarps);
     J.at("complete", C.complete());
     J.at("duplicates", C.duplicates);
+    J.at("unalignedPointers", C.unaligned);
     J.at("seconds", C.seconds);
     J.arrayAt("accesses", [&] {
       for (const SiteCounts &Counts : C.counts)
@@ -212,24 +214,29 @@ static void writeAll(std::FILE *Out, const Runtime &R, const char *Ended) {
   std::fputc('\n', Out);
 }
 
+/// The time limit's thread and the program's own may both come to the end.
+enum class Progress { NotBegun, Begun, Done };
+static std::atomic<Progress> Written{Progress::NotBegun};
+
 void replay::writeOutput(const char *Ended) {
-  static std::atomic<bool> Written;
   Runtime &R = runtime();
-  if (!R.options.output || Written.exchange(true))
+  auto Expected = Progress::NotBegun;
+  if (!R.options.output || !Written.compare_exchange_strong(Expected, Progress::Begun))
     return;
-  std::FILE *Out = std::fopen(R.options.output, "w");
-  if (!Out) {
-    std::fprintf(stderr, "warplint-replay: error: cannot write %s: %s\n", R.options.output,
-                 std::strerror(errno));
-    return;
+  if (std::FILE *Out = std::fopen(R.options.output, "w")) {
+    writeAll(Out, R, Ended);
+    std::fclose(Out);
+  } else {
+    std::fprintf(stderr, "warplint-replay: error: cannot write %s: %s\n", R.options.output, std::strerror(errno));
   }
-  writeAll(Out, R, Ended);
-  std::fclose(Out);
+  Written = Progress::Done;
 }
 
 void replay::endProgram(const char *Ended, int Status) {
   std::fflush(stdout);
   std::fflush(stderr);
   writeOutput(Ended);
+  while (Written == Progress::Begun) // by another thread
+    usleep(1000);
   _exit(Status);
 }
