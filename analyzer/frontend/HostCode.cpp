@@ -1,4 +1,5 @@
 //===-- HostCode.cpp - The host side of a program, compiled ---------------===//
+#include "analyzer/frontend/BuiltinCuda.h"
 #include "analyzer/frontend/HostCode.h"
 #include "analyzer/frontend/Invocation.h"
 #include "analyzer/frontend/Limits.h"
@@ -167,17 +168,20 @@ llvm::Expected<Command> plainCommandFor(llvm::StringRef File, const Options &Giv
   llvm::Expected<Command> Result = commandFor(File, Opts);
   if (!Result || Result->toolkit.empty())
     return Result; // the built-in declarations are CUDA's own language alone
+  const bool IsC = llvm::sys::path::extension(File) == ".c";
   std::vector<std::string> &Arguments = Result->arguments;
   for (size_t I = 0; I + 1 < Arguments.size();) {
     auto At = Arguments.begin() + ptrdiff_t(I);
-    if (Arguments[I] == "-include" && llvm::is_contained(Result->preamble, Arguments[I + 1]))
+    // Of ours, what CUDA's headers took from structures concerns C++ too.
+    if (Arguments[I] == "-include" && llvm::is_contained(Result->preamble, Arguments[I + 1]) &&
+        (IsC || Arguments[I + 1] != BeforeHeader))
       Arguments.erase(At, At + 2);
     else if (llvm::StringRef(Arguments[I]).starts_with("--cuda-"))
       Arguments.erase(At);
     else
       ++I;
   }
-  *(Arguments.end() - 3) = llvm::sys::path::extension(File) == ".c" ? "c" : "c++"; // -x cuda -- FILE
+  *(Arguments.end() - 3) = IsC ? "c" : "c++"; // -x cuda -- FILE
   Result->preamble.clear();
   return Result;
 }
