@@ -42,7 +42,8 @@ std::string hostSupport(const frontend::Command &Command, bool Plain) {
   // The structure that needs support is not declared in each plain file, nor need CUDA's names be free there.
   if (ErrorOr<std::unique_ptr<MemoryBuffer>> Source = MemoryBuffer::getFile(Command.file))
     if ((*Source)->getBuffer().contains("cudaGetDeviceProperties"))
-      Text += "#include <cuda_runtime.h>\n" + HostSupportText.str();
+      Text += "#include <cuda_runtime.h>\n#undef persistingL2CacheMaxSize // which brought more fields\n" +
+              HostSupportText.str();
   return Text;
 }
 
