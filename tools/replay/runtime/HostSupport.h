@@ -12,7 +12,11 @@ extern "C" long long warplintReplayProperty(const char *);
 extern "C" const char *warplintReplayDeviceName(void);
 extern "C" void warplintReplayDeviceProperties(void (*)(void *));
 
+// The built-in declarations have this name stand for several fields; the structure is declared now.
+#undef persistingL2CacheMaxSize
+
 namespace warplint_replay_host {
+namespace { // not shared with units whose structure is another
 
 // The second overload is taken where the structure has no such member.
 #define WARPLINT_REPLAY_FIELD(Name)                                                                          \
@@ -74,7 +78,6 @@ template <typename P> ::cudaError_t deviceProperties(P *p, int device) {
   return ::cudaGetDeviceProperties(p, device);
 }
 
-namespace {
 __attribute__((constructor, used)) void registerProperties() {
   warplintReplayDeviceProperties(&fill<struct ::cudaDeviceProp>);
 }
