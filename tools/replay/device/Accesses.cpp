@@ -65,7 +65,7 @@ private:
   /// One request per lane.
   void record(IRBuilder<> &B, const Instruction &I, Value *Pointer, SiteOperation Operation, SiteMechanism Mechanism,
               unsigned Width, bool Volatile) {
-    Constant *Site = E.site(E.placeOf(I.getDebugLoc()), Operation, Mechanism, Width, Volatile);
+    Constant *Site = E.site(E.placeOf(I.getDebugLoc()), Operation, Mechanism, Width, Volatile, !isPrivate(Pointer));
     E.call(B, "warplintReplayAccess", B.getVoidTy(), {Site, E.key(B), generic(B, Pointer)});
   }
 

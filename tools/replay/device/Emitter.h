@@ -38,7 +38,8 @@ public:
   /// A constant string, each text once.
   llvm::Constant *text(llvm::StringRef);
   /// Address of a new element of the table of sites.
-  llvm::Constant *site(const Place &, SiteOperation, SiteMechanism, unsigned Width, bool Volatile);
+  llvm::Constant *site(const Place &, SiteOperation, SiteMechanism, unsigned Width, bool Volatile,
+                       bool ThroughPointer);
 
   llvm::CallInst *call(llvm::IRBuilderBase &, llvm::StringRef Function, llvm::Type *Result,
                        llvm::ArrayRef<llvm::Value *> Arguments);

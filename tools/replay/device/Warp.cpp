@@ -209,7 +209,7 @@ void Warp::copyAsync(Value *To, Value *From, unsigned Bytes, Value *SourceBytes)
 SmallVector<Value *, 4> Warp::loadMatrix(Value *Row, unsigned Matrices, bool Transposed) {
   Value *Address = generic(Row);
   Instruction *Here = &*B.GetInsertPoint();
-  Constant *Site = E.site(E.placeOf(Here->getDebugLoc()), SiteOperation::Load, SiteMechanism::Ldmatrix, 16, false);
+  Constant *Site = E.site(E.placeOf(Here->getDebugLoc()), SiteOperation::Load, SiteMechanism::Ldmatrix, 16, false, true);
   E.call(B, "warplintReplayMatrixRows", B.getVoidTy(), {Site, E.key(B), Address, B.getInt32(Matrices * 8)});
   // Two keys for the two halves of the rows' addresses.
   SmallVector<Value *, 4> Words;
