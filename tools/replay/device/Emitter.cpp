@@ -1,7 +1,7 @@
 #include "tools/replay/device/Emitter.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
 #include <cstddef>
 
@@ -35,7 +35,8 @@ static std::string fileOf(const DIScope &Scope) {
 bool Emitter::isUserFile(StringRef Absolute) const {
   if (options.isUserFile)
     return options.isUserFile(Absolute);
-  return !Absolute.starts_with("/usr/") && !Absolute.contains("/lib/clang/") && !Absolute.starts_with("/__warplint/");
+  return !Absolute.starts_with("/usr/") && !Absolute.contains("/lib/clang/") &&
+         !Absolute.starts_with("/__warplint/");
 }
 
 Place Emitter::placeOf(const DebugLoc &Location) const {
@@ -65,7 +66,8 @@ Constant *Emitter::text(StringRef Text) {
   Constant *&Known = Texts[Text];
   if (!Known) {
     Constant *Data = ConstantDataArray::getString(module.getContext(), Text);
-    auto *Global = new GlobalVariable(module, Data->getType(), true, GlobalValue::PrivateLinkage, Data, "warplint.text");
+    auto *Global =
+        new GlobalVariable(module, Data->getType(), true, GlobalValue::PrivateLinkage, Data, "warplint.text");
     Global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
     Known = Global;
   }
@@ -75,11 +77,12 @@ Constant *Emitter::text(StringRef Text) {
 Constant *Emitter::site(const Place &At, SiteOperation Operation, SiteMechanism Mechanism, unsigned Width,
                         bool Volatile, bool ThroughPointer) {
   auto Word = [&](uint64_t Value) { return ConstantInt::get(i32, Value); };
-  Constant *Address = ConstantExpr::getInBoundsGetElementPtr(SiteType, SiteTable, ConstantInt::get(i64, Sites.size()));
-  Sites.push_back(ConstantStruct::get(SiteType, {text(At.file), text(At.function), Word(At.line), Word(At.column),
-                                                 Word(uint64_t(Operation)), Word(uint64_t(Mechanism)), Word(Width),
-                                                 Word(Volatile), ConstantInt::get(i64, 0),
-                                                 ConstantInt::get(i64, ThroughPointer)}));
+  Constant *Address =
+      ConstantExpr::getInBoundsGetElementPtr(SiteType, SiteTable, ConstantInt::get(i64, Sites.size()));
+  Sites.push_back(ConstantStruct::get(
+      SiteType, {text(At.file), text(At.function), Word(At.line), Word(At.column), Word(uint64_t(Operation)),
+                 Word(uint64_t(Mechanism)), Word(Width), Word(Volatile), ConstantInt::get(i64, 0),
+                 ConstantInt::get(i64, ThroughPointer)}));
   return Address;
 }
 
