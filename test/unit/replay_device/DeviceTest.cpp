@@ -222,6 +222,10 @@ TEST(Device, ArraysThatAreNoRegistersAreAccesses) {
   EXPECT_EQ(R.at(4).size(), 2u * 300); // open[i] and in[i]
   EXPECT_EQ(R.at(6).size(), 4u);       // in[i] alone
   EXPECT_EQ(R.at(8).size(), 0u);
+  unsigned Own = 0;
+  for (const Request &Each : R.at(4))
+    Own += !Each.site->throughPointer;
+  EXPECT_EQ(Own, 300u);
 }
 
 TEST(Device, AtomicsVolatilesAndBarriers) {

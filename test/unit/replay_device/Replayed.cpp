@@ -120,8 +120,8 @@ Replayed::Replayed(StringRef Text, DeviceOptions How) : shared(1 << 16) {
   }
   Jit = std::move(*Made);
   auto &Library = Jit->getMainJITDylib();
-  Library.addGenerator(
-      cantFail(orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(Jit->getDataLayout().getGlobalPrefix())));
+  Library.addGenerator(cantFail(
+      orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(Jit->getDataLayout().getGlobalPrefix())));
   Registered = nullptr;
   Error E = Jit->addIRModule(orc::ThreadSafeModule(std::move(*Loaded), std::move(Context)));
   if (!E)
@@ -178,7 +178,8 @@ unsigned Replayed::sharedWavefronts() const {
   unsigned Sum = 0;
   for (const auto &[Key, R] : Requests) {
     model::Request Inside = R.addresses;
-    if (Inside.address[unsigned(countr_zero(Inside.active))] - int64_t(uintptr_t(shared.data())) >= int64_t(shared.size()) ||
+    if (Inside.address[unsigned(countr_zero(Inside.active))] - int64_t(uintptr_t(shared.data())) >=
+            int64_t(shared.size()) ||
         Inside.address[unsigned(countr_zero(Inside.active))] < int64_t(uintptr_t(shared.data())))
       continue;
     for (int64_t &Address : Inside.address)

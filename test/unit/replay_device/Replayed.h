@@ -1,7 +1,7 @@
 //===-- Replayed.h - Runs translated kernels without the runtime ----*- C++ -*-===//
 //
-// Compiles a text, translates it, loads it into this process and runs the threads of one warp one after another: what
-// has no barrier in between is the same that way. Hooks write down what they are told.
+// Compiles a text, translates it, loads it into this process and runs the threads of one warp one after
+// another: what has no barrier in between is the same that way. Hooks write down what they are told.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_TEST_UNIT_REPLAY_DEVICE_REPLAYED_H
@@ -35,7 +35,8 @@ public:
 
   const warplint::replay::Kernel *kernel(llvm::StringRef Part) const;
   /// One block of `Threads` threads. Arguments: pointers to the values.
-  void run(llvm::StringRef Kernel, std::vector<void *> Arguments, unsigned Threads = 32, bool Recorded = true);
+  void run(llvm::StringRef Kernel, std::vector<void *> Arguments, unsigned Threads = 32,
+           bool Recorded = true);
 
   /// Of the accesses at a line, in the order of their coming.
   std::vector<Request> at(unsigned Line) const;

@@ -21,12 +21,14 @@ using namespace warplint::replay;
 
 namespace {
 
-/// Copies of more pieces than this are a loop of the compiled code: pieces are told to the runtime in a loop, too.
+/// Copies of more pieces than this are a loop of the compiled code: pieces are told to the runtime in a loop,
+/// too.
 constexpr uint64_t MostUnrolled = 256;
 
 class Recording {
 public:
-  Recording(Emitter &E, Function &F, const kernel::Uses &Uses, const DenseSet<const AllocaInst *> &LocalArrays)
+  Recording(Emitter &E, Function &F, const kernel::Uses &Uses,
+            const DenseSet<const AllocaInst *> &LocalArrays)
       : E(E), F(F), Uses(Uses), LocalArrays(LocalArrays), Layout(F.getDataLayout()) {}
 
   void run() {
@@ -63,9 +65,10 @@ private:
   }
 
   /// One request per lane.
-  void record(IRBuilder<> &B, const Instruction &I, Value *Pointer, SiteOperation Operation, SiteMechanism Mechanism,
-              unsigned Width, bool Volatile) {
-    Constant *Site = E.site(E.placeOf(I.getDebugLoc()), Operation, Mechanism, Width, Volatile);
+  void record(IRBuilder<> &B, const Instruction &I, Value *Pointer, SiteOperation Operation,
+              SiteMechanism Mechanism, unsigned Width, bool Volatile) {
+    Constant *Site =
+        E.site(E.placeOf(I.getDebugLoc()), Operation, Mechanism, Width, Volatile, !isPrivate(Pointer));
     E.call(B, "warplintReplayAccess", B.getVoidTy(), {Site, E.key(B), generic(B, Pointer)});
   }
 
@@ -79,22 +82,25 @@ private:
 
   static SiteMechanism mechanismOf(const Instruction &I, SiteMechanism Otherwise) {
     const MDNode *Node = I.getMetadata(Emitter::MechanismNode);
-    return Node ? SiteMechanism(mdconst::extract<ConstantInt>(Node->getOperand(0))->getZExtValue()) : Otherwise;
+    return Node ? SiteMechanism(mdconst::extract<ConstantInt>(Node->getOperand(0))->getZExtValue())
+                : Otherwise;
   }
 
   void instruction(Instruction &I) {
     if (auto *L = dyn_cast<LoadInst>(&I))
-      return plain(I, L->getPointerOperand(), L->getType(), L->getAlign(), SiteOperation::Load, isSpinning(*L));
+      return plain(I, L->getPointerOperand(), L->getType(), L->getAlign(), SiteOperation::Load,
+                   isSpinning(*L));
     if (auto *S = dyn_cast<StoreInst>(&I))
-      return plain(I, S->getPointerOperand(), S->getValueOperand()->getType(), S->getAlign(), SiteOperation::Store,
-                   S->isVolatile() || S->isAtomic());
+      return plain(I, S->getPointerOperand(), S->getValueOperand()->getType(), S->getAlign(),
+                   SiteOperation::Store, S->isVolatile() || S->isAtomic());
     if (auto *A = dyn_cast<AtomicRMWInst>(&I)) {
       if (isPrivate(A->getPointerOperand()))
         return;
       atomic(I, A->getPointerOperand(), A->getType());
       IRBuilder<> B(A->getNextNode());
       B.SetCurrentDebugLocation(I.getDebugLoc());
-      // What changed nothing may be a thread that waits: a lock that is taken, a flag that is read by adding zero.
+      // What changed nothing may be a thread that waits: a lock that is taken, a flag that is read by adding
+      // zero.
       return after(B, A->getPointerOperand(), isUnchanged(B, *A));
     }
     if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I)) {
@@ -137,7 +143,8 @@ private:
   }
 
   /// Scalars of an aggregate each by themselves; what is not aligned in pieces.
-  void plain(Instruction &I, Value *Pointer, Type *T, Align Alignment, SiteOperation Operation, bool Volatile) {
+  void plain(Instruction &I, Value *Pointer, Type *T, Align Alignment, SiteOperation Operation,
+             bool Volatile) {
     if (isRegister(Pointer))
       return;
     IRBuilder<> B(&I);
@@ -153,8 +160,8 @@ private:
     if (auto *S = dyn_cast<StructType>(T)) {
       const StructLayout *L = Layout.getStructLayout(S);
       for (unsigned Field = 0; Field < S->getNumElements(); ++Field)
-        scalars(B, I, Pointer, S->getElementType(Field), Base + L->getElementOffset(Field).getFixedValue(), Alignment,
-                Operation, Volatile);
+        scalars(B, I, Pointer, S->getElementType(Field), Base + L->getElementOffset(Field).getFixedValue(),
+                Alignment, Operation, Volatile);
       return;
     }
     if (auto *A = dyn_cast<ArrayType>(T)) {
@@ -173,14 +180,16 @@ private:
         Piece = std::min(Size, Promised);
     }
     for (unsigned Done = 0; Done < Size; Done += Piece)
-      record(B, I, at(B, Pointer, Base + Done), Operation, mechanismOf(I, SiteMechanism::Plain), Piece, Volatile);
+      record(B, I, at(B, Pointer, Base + Done), Operation, mechanismOf(I, SiteMechanism::Plain), Piece,
+             Volatile);
   }
 
   //--- Copies ---------------------------------------------------------------------
   unsigned pieceOf(const MemTransferInst &M) const {
     unsigned Alignment = alignmentOf(M);
     if (!Alignment) {
-      Alignment = unsigned(std::max(M.getDestAlign().valueOrOne().value(), M.getSourceAlign().valueOrOne().value()));
+      Alignment =
+          unsigned(std::max(M.getDestAlign().valueOrOne().value(), M.getSourceAlign().valueOrOne().value()));
       if (const auto *To = dyn_cast<AllocaInst>(M.getRawDest()->stripPointerCasts()))
         Alignment = unsigned(To->getAlign().value());
       else if (const auto *From = dyn_cast<AllocaInst>(M.getRawSource()->stripPointerCasts()))
@@ -222,8 +231,9 @@ private:
       uint64_t Start = Done, Width = std::min<uint64_t>(Piece, Size - Done);
       if (Operation == SiteOperation::Load && Used != Uses.copies.end()) {
         SmallVector<std::pair<unsigned, unsigned>, 4> Here;
-        copy_if(Used->second, std::back_inserter(Here),
-                [&](auto Part) { return Part.first < Start + Width && Start < Part.first + uint64_t(Part.second); });
+        copy_if(Used->second, std::back_inserter(Here), [&](auto Part) {
+          return Part.first < Start + Width && Start < Part.first + uint64_t(Part.second);
+        });
         if (Here.empty())
           continue;
         if (Here.size() == 1 && Here[0].first >= Start && Here[0].first + Here[0].second <= Start + Width)
@@ -245,8 +255,8 @@ private:
       countedLoop(M, Pointer, Whole, Length, 1, Operation, How);
   }
 
-  void countedLoop(MemIntrinsic &M, Value *Pointer, Value *From, Value *To, unsigned Step, SiteOperation Operation,
-                   SiteMechanism How) {
+  void countedLoop(MemIntrinsic &M, Value *Pointer, Value *From, Value *To, unsigned Step,
+                   SiteOperation Operation, SiteMechanism How) {
     BasicBlock *Before = M.getParent(), *After = SplitBlock(Before, &M);
     BasicBlock *Head = BasicBlock::Create(F.getContext(), "warplint.copy", &F, After);
     BasicBlock *Body = BasicBlock::Create(F.getContext(), "warplint.piece", &F, After);
@@ -284,7 +294,8 @@ static uint64_t scatter(uint64_t X) {
 
 namespace {
 
-/// The sum over the loops around a block of iteration times a constant of the loop, on top of the function's context.
+/// The sum over the loops around a block of iteration times a constant of the loop, on top of the function's
+/// context.
 class LoopVector {
 public:
   LoopVector(Emitter &E, Function &F) : E(E), Tree(F), Loops(Tree), Seed(xxh3_64bits(F.getName())) {

@@ -8,8 +8,9 @@
 
 namespace warplint::replay {
 
-/// Puts the hooks of Abi.h before the accesses of a function, and the call context before its calls. `Uses` says what a
-/// compiler drops: the analysis leaves that out too. `LocalArrays` are the threads' own arrays that are no registers.
+/// Puts the hooks of Abi.h before the accesses of a function, and the call context before its calls. `Uses`
+/// says what a compiler drops: the analysis leaves that out too. `LocalArrays` are the threads' own arrays
+/// that are no registers.
 void recordAccesses(Emitter &, llvm::Function &, const kernel::Uses &,
                     const llvm::DenseSet<const llvm::AllocaInst *> &LocalArrays);
 /// Replaces the calls of Emitter::KeyName. After all that adds calls or loops.

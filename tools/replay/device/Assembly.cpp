@@ -1,7 +1,7 @@
 //===-- Assembly.cpp - Inline PTX in terms of the host --------------------------===//
 //
-// Registers are integers of the width of what was put into them. An instruction that is not known ends the program when it is
-// reached, and says so: nothing is left out in silence.
+// Registers are integers of the width of what was put into them. An instruction that is not known ends the
+// program when it is reached, and says so: nothing is left out in silence.
 //
 //===----------------------------------------------------------------------===//
 
@@ -157,8 +157,9 @@ private:
   }
 
   static StringRef nameOf(const PtxInstruction &I, unsigned Number, unsigned Element = 0) {
-    return Number < I.operands.size() && Element < I.operands[Number].names.size() ? I.operands[Number].names[Element]
-                                                                                   : StringRef();
+    return Number < I.operands.size() && Element < I.operands[Number].names.size()
+               ? I.operands[Number].names[Element]
+               : StringRef();
   }
 
   Value *in(const PtxInstruction &I, unsigned Number, unsigned Bits) {
@@ -176,7 +177,8 @@ private:
       return;
     if (auto Number = operandNumber(Name); Number && Output[*Number] >= 0) {
       // Known by its own width, so that it can be read again.
-      const unsigned Bits = unsigned(E.module.getDataLayout().getTypeSizeInBits(outputType(unsigned(Output[*Number]))));
+      const unsigned Bits =
+          unsigned(E.module.getDataLayout().getTypeSizeInBits(outputType(unsigned(Output[*Number]))));
       V = sized(V, Bits);
     }
     Registers[Name] = V;
@@ -254,9 +256,10 @@ private:
 
   void instruction(const PtxInstruction &I) {
     using Handler = bool (Statement::*)(const PtxInstruction &);
-    for (Handler Each : {&Statement::nothing, &Statement::memory, &Statement::together, &Statement::barrierObject,
-                         &Statement::moves, &Statement::compare, &Statement::conversion, &Statement::carrying,
-                         &Statement::floats, &Statement::simd, &Statement::integers})
+    for (Handler Each :
+         {&Statement::nothing, &Statement::memory, &Statement::together, &Statement::barrierObject,
+          &Statement::moves, &Statement::compare, &Statement::conversion, &Statement::carrying,
+          &Statement::floats, &Statement::simd, &Statement::integers})
       if ((this->*Each)(I))
         return;
     unknown(I);
@@ -273,9 +276,9 @@ private:
     const StringRef Name = I.name();
     if (Name == "cp" && (I.has("commit_group") || I.has("wait_group") || I.has("wait_all")))
       return true; // copies are made at once
-    return Name == "fence" || Name == "membar" || Name == "prefetch" || Name == "prefetchu" || Name == "applypriority" ||
-           Name == "discard" || Name == "griddepcontrol" || Name == "setmaxnreg" || Name == "pragma" || Name == "pmevent" ||
-           (Name == "wgmma" && I.has("fence"));
+    return Name == "fence" || Name == "membar" || Name == "prefetch" || Name == "prefetchu" ||
+           Name == "applypriority" || Name == "discard" || Name == "griddepcontrol" || Name == "setmaxnreg" ||
+           Name == "pragma" || Name == "pmevent" || (Name == "wgmma" && I.has("fence"));
   }
 
   //--- Memory -----------------------------------------------------------------------
@@ -301,7 +304,9 @@ private:
 
   bool memory(const PtxInstruction &I) {
     const StringRef Name = I.name();
-    if (any_of(I.opcode, [](StringRef Part) { return Part.starts_with("param") || Part == "bulk" || Part == "reduce"; }))
+    if (any_of(I.opcode, [](StringRef Part) {
+          return Part.starts_with("param") || Part == "bulk" || Part == "reduce";
+        }))
       return false;
     if (I.has("shared::cluster") && Name != "mapa")
       return false;
@@ -322,7 +327,8 @@ private:
       const unsigned Space = I.has("global") ? 1 : I.has("const") ? 4 : I.has("local") ? 5 : 3;
       if (!V)
         return false;
-      Value *Is = E.call(B, "warplintReplayIsSpace", E.i32, {B.getInt32(Space), B.CreateIntToPtr(V, E.pointer)});
+      Value *Is =
+          E.call(B, "warplintReplayIsSpace", E.i32, {B.getInt32(Space), B.CreateIntToPtr(V, E.pointer)});
       write(nameOf(I, 0), B.CreateIsNotNull(Is));
       return true;
     }
@@ -341,8 +347,10 @@ private:
     LoadInst *L = B.CreateAlignedLoad(Whole, From, Align(T.whole() / 8 * Count), spins(I));
     for (auto [Number, Name] : enumerate(I.operands[0].names)) {
       Value *V = Count == 1 ? static_cast<Value *>(L) : B.CreateExtractElement(L, uint64_t(Number));
-      if (auto Out = operandNumber(Name); T.isSigned() && Out && Output[*Out] >= 0) { // .s8 into a wider register
-        const unsigned Bits = unsigned(E.module.getDataLayout().getTypeSizeInBits(outputType(unsigned(Output[*Out]))));
+      if (auto Out = operandNumber(Name);
+          T.isSigned() && Out && Output[*Out] >= 0) { // .s8 into a wider register
+        const unsigned Bits =
+            unsigned(E.module.getDataLayout().getTypeSizeInBits(outputType(unsigned(Output[*Out]))));
         V = B.CreateSExtOrTrunc(V, B.getIntNTy(Bits));
       }
       write(Name, V);
@@ -365,7 +373,8 @@ private:
       V = sized(V, T.whole());
       Whole = Count == 1 ? V : B.CreateInsertElement(Whole, V, uint64_t(Number));
     }
-    B.CreateAlignedStore(Whole, To, Align(T.whole() / 8 * Count), I.has("volatile") || I.has("release") || I.has("relaxed"));
+    B.CreateAlignedStore(Whole, To, Align(T.whole() / 8 * Count),
+                         I.has("volatile") || I.has("release") || I.has("relaxed"));
     return true;
   }
 
@@ -404,8 +413,8 @@ private:
       if (!Operation)
         return false;
       Type *Computing = *Operation == AtomicRMWInst::Xchg ? Operand->getType() : computing(T);
-      Old = bits(B.CreateAtomicRMW(*Operation, Pointer, B.CreateBitCast(Operand, Computing), Align(T.whole() / 8),
-                                   AtomicOrdering::SequentiallyConsistent));
+      Old = bits(B.CreateAtomicRMW(*Operation, Pointer, B.CreateBitCast(Operand, Computing),
+                                   Align(T.whole() / 8), AtomicOrdering::SequentiallyConsistent));
     }
     if (Returns)
       write(nameOf(I, 0), Old);
@@ -445,8 +454,11 @@ private:
     if (!V)
       return false;
     if (I.has("shared"))
-      V = I.has("to") ? B.CreateZExt(E.call(B, "warplintReplaySharedAddress", E.i32, {B.CreateIntToPtr(V, E.pointer)}), E.i64)
-                      : B.CreatePtrToInt(E.call(B, "warplintReplaySharedPointer", E.pointer, {B.CreateTrunc(V, E.i32)}), E.i64);
+      V = I.has("to")
+              ? B.CreateZExt(
+                    E.call(B, "warplintReplaySharedAddress", E.i32, {B.CreateIntToPtr(V, E.pointer)}), E.i64)
+              : B.CreatePtrToInt(
+                    E.call(B, "warplintReplaySharedPointer", E.pointer, {B.CreateTrunc(V, E.i32)}), E.i64);
     write(nameOf(I, 0), V);
     return true;
   }
@@ -482,7 +494,8 @@ private:
 
   bool barrier(const PtxInstruction &I) {
     if (I.has("cluster")) {
-      E.call(B, I.has("arrive") ? "warplintReplayClusterArrive" : "warplintReplayClusterWait", B.getVoidTy(), {});
+      E.call(B, I.has("arrive") ? "warplintReplayClusterArrive" : "warplintReplayClusterWait", B.getVoidTy(),
+             {});
       return true;
     }
     if (I.has("warp")) {
@@ -494,7 +507,8 @@ private:
     if (I.has("red")) {
       const unsigned Kind = I.has("popc") ? 0 : I.has("and") ? 1 : 2;
       const bool Count = I.operands.size() > 3;
-      Value *Number = in(I, 1, 32), *Threads = Count ? in(I, 2, 32) : B.getInt32(0), *P = in(I, Count ? 3 : 2, 1);
+      Value *Number = in(I, 1, 32), *Threads = Count ? in(I, 2, 32) : B.getInt32(0),
+            *P = in(I, Count ? 3 : 2, 1);
       if (!Number || !Threads || !P)
         return false;
       Value *R = W.barrierReduce(Kind, Number, Threads, P);
@@ -519,7 +533,8 @@ private:
       return true;
     };
     if (Name == "shfl") {
-      Value *V = in(I, 1, 32), *Lane = in(I, 2, 32), *Clamp = in(I, 3, 32), *Mask = Sync ? in(I, 4, 32) : B.getInt32(~0u);
+      Value *V = in(I, 1, 32), *Lane = in(I, 2, 32), *Clamp = in(I, 3, 32),
+            *Mask = Sync ? in(I, 4, 32) : B.getInt32(~0u);
       if (!V || !Lane || !Clamp || !Mask)
         return false;
       const StringRef Mode = I.opcode[Sync ? 2 : 1];
@@ -576,7 +591,8 @@ private:
     Value *Object = address(*Wait, 1), *State = in(*Wait, 2, Parity ? 32 : 64);
     if (!Object || !State)
       return false;
-    E.call(B, Parity ? "warplintReplayObjectWaitParity" : "warplintReplayObjectWait", B.getVoidTy(), {Object, State});
+    E.call(B, Parity ? "warplintReplayObjectWaitParity" : "warplintReplayObjectWait", B.getVoidTy(),
+           {Object, State});
     return true;
   }
 
@@ -598,8 +614,9 @@ private:
       Value *Object = address(I, At), *Count = I.operands.size() > At + 1 ? in(I, At + 1, 32) : B.getInt32(1);
       if (!Object || !Count)
         return false;
-      Value *State = E.call(B, I.has("arrive_drop") ? "warplintReplayObjectDrop" : "warplintReplayObjectArrive", E.i64,
-                            {Object, Count});
+      Value *State =
+          E.call(B, I.has("arrive_drop") ? "warplintReplayObjectDrop" : "warplintReplayObjectArrive", E.i64,
+                 {Object, Count});
       if (Result)
         write(nameOf(I, 0), State);
       return true;
@@ -609,8 +626,9 @@ private:
       Value *Object = address(I, 1), *State = in(I, 2, Parity ? 32 : 64);
       if (!Object || !State)
         return false;
-      write(nameOf(I, 0), B.CreateIsNotNull(E.call(B, Parity ? "warplintReplayObjectTestParity" : "warplintReplayObjectTest",
-                                                   E.i32, {Object, State})));
+      write(nameOf(I, 0), B.CreateIsNotNull(E.call(
+                              B, Parity ? "warplintReplayObjectTestParity" : "warplintReplayObjectTest",
+                              E.i32, {Object, State})));
       return true;
     }
     if (I.has("pending_count")) {
@@ -697,7 +715,8 @@ private:
       return nullptr;
     if (T.isFloat()) {
       const auto P = floatPredicate(Test);
-      return P ? B.CreateFCmp(*P, B.CreateBitCast(A, computing(T)), B.CreateBitCast(Other, computing(T))) : nullptr;
+      return P ? B.CreateFCmp(*P, B.CreateBitCast(A, computing(T)), B.CreateBitCast(Other, computing(T)))
+               : nullptr;
     }
     const auto P = integerPredicate(Test, T);
     return P ? B.CreateICmp(*P, A, Other) : nullptr;
@@ -710,7 +729,10 @@ private:
     Value *Third = in(I, 3, 1);
     if (!Third || V->getType()->isVectorTy())
       return nullptr;
-    return I.has("and") ? B.CreateAnd(V, Third) : I.has("or") ? B.CreateOr(V, Third) : I.has("xor") ? B.CreateXor(V, Third) : nullptr;
+    return I.has("and")   ? B.CreateAnd(V, Third)
+           : I.has("or")  ? B.CreateOr(V, Third)
+           : I.has("xor") ? B.CreateXor(V, Third)
+                          : nullptr;
   }
 
   bool compare(const PtxInstruction &I) {
@@ -761,7 +783,8 @@ private:
             *Sign = in(I, 3, 32);
       if (!A || !Other || !Sign)
         return false;
-      Value *Take = T.isFloat() ? B.CreateFCmpOGE(B.CreateBitCast(Sign, B.getFloatTy()), ConstantFP::get(B.getFloatTy(), 0.0))
+      Value *Take = T.isFloat() ? B.CreateFCmpOGE(B.CreateBitCast(Sign, B.getFloatTy()),
+                                                  ConstantFP::get(B.getFloatTy(), 0.0))
                                 : B.CreateICmpSGE(Sign, B.getInt32(0));
       write(nameOf(I, 0), B.CreateSelect(Take, A, Other));
       return true;
@@ -805,7 +828,8 @@ private:
         return false;
       Type *Element = computing(*To)->getScalarType();
       auto Convert = [&](Value *V) {
-        return sized(bits(Number(F.convert(B.CreateBitCast(V, computing(*From)), Element, How.rounding))), 32);
+        return sized(bits(Number(F.convert(B.CreateBitCast(V, computing(*From)), Element, How.rounding))),
+                     32);
       };
       write(nameOf(I, 0), B.CreateOr(Convert(Low), B.CreateShl(Convert(High), 16)));
       return true;
@@ -829,8 +853,8 @@ private:
     // A register may be wider than the type: the sign goes on.
     Value *Result = bits(R);
     if (auto Out = operandNumber(nameOf(I, 0)); To->isSigned() && Out && Output[*Out] >= 0)
-      Result = B.CreateSExtOrTrunc(
-          Result, B.getIntNTy(unsigned(E.module.getDataLayout().getTypeSizeInBits(outputType(unsigned(Output[*Out]))))));
+      Result = B.CreateSExtOrTrunc(Result, B.getIntNTy(unsigned(E.module.getDataLayout().getTypeSizeInBits(
+                                               outputType(unsigned(Output[*Out]))))));
     write(nameOf(I, 0), Result);
     return true;
   }
@@ -842,7 +866,8 @@ private:
     // In a type that holds both.
     Type *Wide = B.getIntNTy(128);
     Value *W128 = From.isSigned() ? B.CreateSExt(V, Wide) : B.CreateZExt(V, Wide);
-    const APInt Most = To.isSigned() ? APInt::getSignedMaxValue(To.bits).zext(128) : APInt::getMaxValue(To.bits).zext(128);
+    const APInt Most =
+        To.isSigned() ? APInt::getSignedMaxValue(To.bits).zext(128) : APInt::getMaxValue(To.bits).zext(128);
     const APInt Least = To.isSigned() ? APInt::getSignedMinValue(To.bits).sext(128) : APInt(128, 0);
     W128 = B.CreateBinaryIntrinsic(Intrinsic::smin, W128, ConstantInt::get(Wide, Most));
     W128 = B.CreateBinaryIntrinsic(Intrinsic::smax, W128, ConstantInt::get(Wide, Least));
@@ -850,7 +875,8 @@ private:
   }
 
   //--- Arithmetic ---------------------------------------------------------------------
-  /// add.cc, addc, sub.cc, subc, mad.lo.cc, madc.hi ...: Carry is what the last of them left (for sums; for differences the borrow).
+  /// add.cc, addc, sub.cc, subc, mad.lo.cc, madc.hi ...: Carry is what the last of them left (for sums; for
+  /// differences the borrow).
   bool carrying(const PtxInstruction &I) {
     const StringRef Name = I.name();
     const bool Takes = Name == "addc" || Name == "subc" || Name == "madc", Leaves = I.has("cc");
@@ -868,7 +894,8 @@ private:
       A = I.has("hi") ? W.high(A, Other, T.isSigned()) : B.CreateMul(A, Other);
       Other = Third;
     }
-    Value *In = Takes ? (Carry ? B.CreateZExt(Carry, Wide) : ConstantInt::get(Wide, 0)) : ConstantInt::get(Wide, 0);
+    Value *In =
+        Takes ? (Carry ? B.CreateZExt(Carry, Wide) : ConstantInt::get(Wide, 0)) : ConstantInt::get(Wide, 0);
     const bool Minus = Name.starts_with("sub");
     Value *X = B.CreateZExt(A, Wide), *Y = B.CreateZExt(Other, Wide);
     Value *Sum = Minus ? B.CreateSub(B.CreateSub(X, Y), In) : B.CreateAdd(B.CreateAdd(X, Y), In);
@@ -929,15 +956,18 @@ private:
                               .Case("gt", 10)
                               .Case("ge", 11)
                               .Default(-1);
-    Value *A = in(I, 1, 32), *Second = in(I, 2, 32), *Third = I.operands.size() > 3 ? in(I, 3, 32) : B.getInt32(0);
+    Value *A = in(I, 1, 32), *Second = in(I, 2, 32),
+          *Third = I.operands.size() > 3 ? in(I, 3, 32) : B.getInt32(0);
     const bool Sums = I.has("add"), Named = Name == "set" || Test.empty();
     if (Operation < 0 || !Named || !A || !Second || !Third || Types.size() < 2)
       return false;
     const bool ThreeTypes = Types.size() == 3; // vset has none for its result
-    const unsigned Flags = Types[ThreeTypes ? 1 : 0].isSigned() | unsigned(Types[ThreeTypes ? 2 : 1].isSigned()) << 1 |
-                           unsigned(ThreeTypes && Types[0].isSigned()) << 2 | unsigned(I.has("sat")) << 3 | unsigned(Sums) << 4;
-    write(nameOf(I, 0), E.call(B, "warplintReplaySimd", E.i32,
-                               {B.getInt32(unsigned(Operation)), B.getInt32(Parts), B.getInt32(Flags), A, Second, Third}));
+    const unsigned Flags =
+        Types[ThreeTypes ? 1 : 0].isSigned() | unsigned(Types[ThreeTypes ? 2 : 1].isSigned()) << 1 |
+        unsigned(ThreeTypes && Types[0].isSigned()) << 2 | unsigned(I.has("sat")) << 3 | unsigned(Sums) << 4;
+    write(nameOf(I, 0),
+          E.call(B, "warplintReplaySimd", E.i32,
+                 {B.getInt32(unsigned(Operation)), B.getInt32(Parts), B.getInt32(Flags), A, Second, Third}));
     return true;
   }
 
@@ -1003,7 +1033,9 @@ private:
     if (Name == "shr")
       return shift(false, T.isSigned(), A, Count);
     if (Name == "mul" || Name == "mad") {
-      Value *Product = I.has("wide") ? widened(A, Second, T) : I.has("hi") ? W.high(A, Second, T.isSigned()) : B.CreateMul(A, Second);
+      Value *Product = I.has("wide") ? widened(A, Second, T)
+                       : I.has("hi") ? W.high(A, Second, T.isSigned())
+                                     : B.CreateMul(A, Second);
       if (Name == "mul")
         return Product;
       Value *Third = in(I, 3, Product->getType()->getIntegerBitWidth());
@@ -1051,8 +1083,8 @@ private:
       if (!Third || !First)
         return nullptr;
       return E.call(B, "warplintReplayDot", E.i32,
-                    {B.getInt32(Name == "dp4a" ? 4 : 2), B.getInt32(First->isSigned()), B.getInt32(T.isSigned()), A, Second,
-                     Third, B.getInt32(I.has("hi"))});
+                    {B.getInt32(Name == "dp4a" ? 4 : 2), B.getInt32(First->isSigned()),
+                     B.getInt32(T.isSigned()), A, Second, Third, B.getInt32(I.has("hi"))});
     }
     Value *Third = in(I, 3, Name == "bfe" ? 32 : T.bits);
     if (!Third)
@@ -1083,7 +1115,8 @@ private:
         return nullptr;
       Value *Ones = B.CreateNot(shift(true, false, Constant::getAllOnesValue(Own), B.CreateAnd(Length, 255)));
       Value *Mask = shift(true, false, Ones, Position);
-      return B.CreateOr(B.CreateAnd(shift(true, false, A, Position), Mask), B.CreateAnd(Second, B.CreateNot(Mask)));
+      return B.CreateOr(B.CreateAnd(shift(true, false, A, Position), Mask),
+                        B.CreateAnd(Second, B.CreateNot(Mask)));
     }
     if (Name == "lop3") {
       const auto *Table = dyn_cast_or_null<ConstantInt>(in(I, 4, 32));
@@ -1097,7 +1130,8 @@ private:
     Value *R = Constant::getNullValue(A->getType());
     for (unsigned Case = 0; Case < 8; ++Case)
       if (Table >> Case & 1)
-        R = B.CreateOr(R, B.CreateAnd(B.CreateAnd(Case & 4 ? A : B.CreateNot(A), Case & 2 ? Second : B.CreateNot(Second)),
+        R = B.CreateOr(R, B.CreateAnd(B.CreateAnd(Case & 4 ? A : B.CreateNot(A),
+                                                  Case & 2 ? Second : B.CreateNot(Second)),
                                       Case & 1 ? Third : B.CreateNot(Third)));
     return R;
   }

@@ -58,7 +58,8 @@ static void inlineForeignFunctions(Emitter &E) {
     const DISubprogram *Source = F.getSubprogram();
     if (F.isDeclaration() || !Source || isKernel(F) || F.isVarArg() || !mayAccess(F))
       continue;
-    const Place At = E.placeOf(DILocation::get(F.getContext(), Source->getLine(), 0, const_cast<DISubprogram *>(Source)));
+    const Place At =
+        E.placeOf(DILocation::get(F.getContext(), Source->getLine(), 0, const_cast<DISubprogram *>(Source)));
     if (E.isUserFile(At.file))
       continue;
     F.removeFnAttr(Attribute::NoInline);
@@ -143,6 +144,7 @@ Error warplint::replay::toHostModule(llvm::Module &M, const DeviceOptions &Optio
   std::string Problem;
   raw_string_ostream Stream(Problem);
   if (verifyModule(M, &Stream))
-    return createStringError(inconvertibleErrorCode(), "the translated device code is not well formed: " + Problem);
+    return createStringError(inconvertibleErrorCode(),
+                             "the translated device code is not well formed: " + Problem);
   return Error::success();
 }

@@ -1,8 +1,8 @@
 //===-- Device.h - Device IR into host IR that calls the replay's hooks --------*- C++ -*-===//
 //
 // In: the NVPTX module of one parse, unoptimised, with debug info. Out: the same program for the host's
-// processor: a thread of a kernel is a call of a function, and every access of memory is told to the runtime first
-// (tools/replay/runtime/Abi.h).
+// processor: a thread of a kernel is a call of a function, and every access of memory is told to the runtime
+// first (tools/replay/runtime/Abi.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_TOOLS_REPLAY_DEVICE_DEVICE_H
@@ -27,8 +27,8 @@ struct DeviceOptions {
   unsigned architecture = 80; ///< 80 of sm_80
   /// The alignment, in bytes, that the type of a load, store or copy promises; 0: not known. Unset: the IR's.
   std::function<unsigned(const llvm::Instruction &)> typeAlignment;
-  /// Did the user write this file (absolute name)? An access in others' headers is the user's call of them. Unset: all
-  /// but what lies in the system's folders and Clang's own headers.
+  /// Did the user write this file (absolute name)? An access in others' headers is the user's call of them.
+  /// Unset: all but what lies in the system's folders and Clang's own headers.
   std::function<bool(llvm::StringRef)> isUserFile;
 };
 

@@ -34,8 +34,8 @@ Error warplint::replay::emitObject(Module &Host, StringRef Path) {
   const Target *Target = TargetRegistry::lookupTarget(Triple, Problem);
   if (!Target)
     return failure(Problem);
-  std::unique_ptr<TargetMachine> Machine(
-      Target->createTargetMachine(Triple, sys::getHostCPUName(), "", {}, Reloc::PIC_, {}, CodeGenOptLevel::Less));
+  std::unique_ptr<TargetMachine> Machine(Target->createTargetMachine(Triple, sys::getHostCPUName(), "", {},
+                                                                     Reloc::PIC_, {}, CodeGenOptLevel::Less));
   Host.setDataLayout(Machine->createDataLayout());
   optimise(Host, *Machine);
   std::error_code Code;

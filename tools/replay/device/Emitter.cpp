@@ -1,7 +1,7 @@
 #include "tools/replay/device/Emitter.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
 #include <cstddef>
 
@@ -12,7 +12,7 @@ Emitter::Emitter(llvm::Module &M, const DeviceOptions &Options)
     : module(M), options(Options), i1(Type::getInt1Ty(M.getContext())), i8(Type::getInt8Ty(M.getContext())),
       i16(Type::getInt16Ty(M.getContext())), i32(Type::getInt32Ty(M.getContext())),
       i64(Type::getInt64Ty(M.getContext())), pointer(PointerType::getUnqual(M.getContext())) {
-  SiteType = StructType::create(M.getContext(), {pointer, pointer, i32, i32, i32, i32, i32, i32, i64},
+  SiteType = StructType::create(M.getContext(), {pointer, pointer, i32, i32, i32, i32, i32, i32, i64, i64},
                                 "warplint.site");
 }
 
@@ -33,7 +33,8 @@ static std::string fileOf(const DIScope &Scope) {
 bool Emitter::isUserFile(StringRef Absolute) const {
   if (options.isUserFile)
     return options.isUserFile(Absolute);
-  return !Absolute.starts_with("/usr/") && !Absolute.contains("/lib/clang/") && !Absolute.starts_with("/__warplint/");
+  return !Absolute.starts_with("/usr/") && !Absolute.contains("/lib/clang/") &&
+         !Absolute.starts_with("/__warplint/");
 }
 
 Place Emitter::placeOf(const DebugLoc &Location) const {
@@ -63,7 +64,8 @@ Constant *Emitter::text(StringRef Text) {
   Constant *&Known = Texts[Text];
   if (!Known) {
     Constant *Data = ConstantDataArray::getString(module.getContext(), Text);
-    auto *Global = new GlobalVariable(module, Data->getType(), true, GlobalValue::PrivateLinkage, Data, "warplint.text");
+    auto *Global =
+        new GlobalVariable(module, Data->getType(), true, GlobalValue::PrivateLinkage, Data, "warplint.text");
     Global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
     Known = Global;
   }
@@ -71,15 +73,17 @@ Constant *Emitter::text(StringRef Text) {
 }
 
 Constant *Emitter::site(const Place &At, SiteOperation Operation, SiteMechanism Mechanism, unsigned Width,
-                        bool Volatile) {
+                        bool Volatile, bool ThroughPointer) {
   auto Word = [&](uint64_t Value) { return ConstantInt::get(i32, Value); };
   if (!SiteTable) // not before it has a use: what clears unused things away would take it
-    SiteTable = new GlobalVariable(module, ArrayType::get(SiteType, 0), false, GlobalValue::ExternalLinkage, nullptr,
-                                   "warplint.sites");
-  Constant *Address = ConstantExpr::getInBoundsGetElementPtr(SiteType, SiteTable, ConstantInt::get(i64, Sites.size()));
-  Sites.push_back(ConstantStruct::get(SiteType, {text(At.file), text(At.function), Word(At.line), Word(At.column),
-                                                 Word(uint64_t(Operation)), Word(uint64_t(Mechanism)), Word(Width),
-                                                 Word(Volatile), ConstantInt::get(i64, 0)}));
+    SiteTable = new GlobalVariable(module, ArrayType::get(SiteType, 0), false, GlobalValue::ExternalLinkage,
+                                   nullptr, "warplint.sites");
+  Constant *Address =
+      ConstantExpr::getInBoundsGetElementPtr(SiteType, SiteTable, ConstantInt::get(i64, Sites.size()));
+  Sites.push_back(ConstantStruct::get(
+      SiteType, {text(At.file), text(At.function), Word(At.line), Word(At.column), Word(uint64_t(Operation)),
+                 Word(uint64_t(Mechanism)), Word(Width), Word(Volatile), ConstantInt::get(i64, 0),
+                 ConstantInt::get(i64, ThroughPointer)}));
   return Address;
 }
 

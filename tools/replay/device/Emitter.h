@@ -1,7 +1,7 @@
 //===-- Emitter.h - Pieces of host code -----------------------------*- C++ -*-===//
 //
-// What the stages of the translation have in common: calls of the runtime's hooks, the thread's record, places of the
-// source, keys that are filled in once the loops are known.
+// What the stages of the translation have in common: calls of the runtime's hooks, the thread's record,
+// places of the source, keys that are filled in once the loops are known.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_TOOLS_REPLAY_DEVICE_EMITTER_H
@@ -31,14 +31,16 @@ public:
   llvm::IntegerType *const i1, *const i8, *const i16, *const i32, *const i64;
   llvm::PointerType *const pointer;
 
-  /// The user's place of an instruction: of the calls that were inlined, the innermost in a file of the user's.
+  /// The user's place of an instruction: of the calls that were inlined, the innermost in a file of the
+  /// user's.
   Place placeOf(const llvm::DebugLoc &) const;
   bool isUserFile(llvm::StringRef Absolute) const;
 
   /// A constant string, each text once.
   llvm::Constant *text(llvm::StringRef);
   /// Address of a new element of the table of sites.
-  llvm::Constant *site(const Place &, SiteOperation, SiteMechanism, unsigned Width, bool Volatile);
+  llvm::Constant *site(const Place &, SiteOperation, SiteMechanism, unsigned Width, bool Volatile,
+                       bool ThroughPointer);
 
   llvm::CallInst *call(llvm::IRBuilderBase &, llvm::StringRef Function, llvm::Type *Result,
                        llvm::ArrayRef<llvm::Value *> Arguments);
@@ -53,7 +55,8 @@ public:
   llvm::Value *blockThreads(llvm::IRBuilderBase &);
 
   static constexpr llvm::StringLiteral KeyName = "warplint.key";
-  /// Metadata on instructions that access memory: how the source says it (a SiteMechanism), how many bytes, no access at all.
+  /// Metadata on instructions that access memory: how the source says it (a SiteMechanism), how many bytes,
+  /// no access at all.
   static constexpr llvm::StringLiteral MechanismNode = "warplint.mechanism";
   static constexpr llvm::StringLiteral SilentNode = "warplint.silent";
   void setMechanism(llvm::Instruction &, SiteMechanism) const;

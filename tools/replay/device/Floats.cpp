@@ -164,9 +164,9 @@ Value *Floats::convert(Value *V, Type *To, Rounding Mode) {
   if (!Small && From->getPrimitiveSizeInBits() < To->getPrimitiveSizeInBits())
     return B.CreateFPExt(V, To);
   if (To->isFloatTy() && Mode != Rounding::Nearest)
-    return B.CreateFPTrunc(E.call(B, "warplintReplayNarrow", B.getDoubleTy(),
-                                  {V, B.getInt32(2), B.getInt32(unsigned(Mode))}),
-                           To);
+    return B.CreateFPTrunc(
+        E.call(B, "warplintReplayNarrow", B.getDoubleTy(), {V, B.getInt32(2), B.getInt32(unsigned(Mode))}),
+        To);
   if (!Small)
     return B.CreateFPTrunc(V, To);
   Value *Wide = From->isDoubleTy() ? V : B.CreateFPExt(V, B.getDoubleTy());

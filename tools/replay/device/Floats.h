@@ -1,7 +1,8 @@
 //===-- Floats.h - The GPU's arithmetic on floating-point numbers ---*- C++ -*-===//
 //
-// What PTX instructions and llvm.nvvm intrinsics have in common: an operation, a rounding mode, a few modifiers, and types
-// from bf16 and half to double, in pairs too. Denormals are kept where the GPU may flush them.
+// What PTX instructions and llvm.nvvm intrinsics have in common: an operation, a rounding mode, a few
+// modifiers, and types from bf16 and half to double, in pairs too. Denormals are kept where the GPU may flush
+// them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_TOOLS_REPLAY_DEVICE_FLOATS_H
@@ -25,7 +26,8 @@ class Floats {
 public:
   Floats(Emitter &E, llvm::IRBuilderBase &B) : E(E), B(B) {}
 
-  /// add sub mul fma div rcp sqrt rsqrt ex2 lg2 sin cos tanh abs neg min max copysign; null: no such operation.
+  /// add sub mul fma div rcp sqrt rsqrt ex2 lg2 sin cos tanh abs neg min max copysign; null: no such
+  /// operation.
   llvm::Value *operation(llvm::StringRef Name, llvm::ArrayRef<llvm::Value *>, const FloatModifiers & = {});
   /// To an integer in the same type.
   llvm::Value *integral(llvm::Value *, Rounding);

@@ -22,7 +22,8 @@ static const StringSet<> &hostMathematics() {
 /// Functions of the C library that do the same on both sides.
 static bool isOfLibrary(StringRef Name) {
   return StringSwitch<bool>(Name)
-      .Cases({"memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp", "strncmp", "strcpy", "abort"}, true)
+      .Cases({"memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp", "strncmp", "strcpy", "abort"},
+             true)
       .Default(false);
 }
 
@@ -37,7 +38,8 @@ static StringRef runtimeName(StringRef Name) {
 /// __nvvm_reflect("__CUDA_ARCH") asks for what the code is built for.
 static void answerReflection(Emitter &E, CallBase &Call) {
   StringRef Question;
-  if (const auto *G = dyn_cast<GlobalVariable>(Call.getArgOperand(0)->stripPointerCasts()); G && G->hasInitializer())
+  if (const auto *G = dyn_cast<GlobalVariable>(Call.getArgOperand(0)->stripPointerCasts());
+      G && G->hasInitializer())
     if (const auto *Data = dyn_cast<ConstantDataSequential>(G->getInitializer()))
       Question = Data->getAsString().rtrim('\0');
   const uint64_t Answer = StringSwitch<uint64_t>(Question)
@@ -56,8 +58,9 @@ static void assertFailed(Emitter &E, CallBase &Call) { // (message, file, line, 
 
 static void missing(Emitter &E, CallBase &Call) {
   IRBuilder<> B(&Call);
-  E.unsupported(B, "the device function " + demangle(Call.getCalledFunction()->getName()) + ", which has no body here",
-                Call.getDebugLoc());
+  E.unsupported(
+      B, "the device function " + demangle(Call.getCalledFunction()->getName()) + ", which has no body here",
+      Call.getDebugLoc());
 }
 
 static void removeCall(CallBase &Call) {
@@ -69,8 +72,8 @@ static void removeCall(CallBase &Call) {
 void warplint::replay::resolveFunctions(Emitter &E) {
   for (Function &F : make_early_inc_range(E.module)) {
     const StringRef Name = F.getName();
-    if (!F.isDeclaration() || F.isIntrinsic() || Name.starts_with("warplint") || hostMathematics().contains(Name) ||
-        isOfLibrary(Name))
+    if (!F.isDeclaration() || F.isIntrinsic() || Name.starts_with("warplint") ||
+        hostMathematics().contains(Name) || isOfLibrary(Name))
       continue;
     if (StringRef Runtime = runtimeName(Name); !Runtime.empty()) {
       F.replaceAllUsesWith(E.module.getOrInsertFunction(Runtime, F.getFunctionType()).getCallee());
@@ -104,19 +107,23 @@ void warplint::replay::resolveFunctions(Emitter &E) {
 // Numbers that are shared addresses
 //===----------------------------------------------------------------------===//
 
-/// On the GPU a pointer to shared memory is an offset within it: that number is what conversions give and take.
+/// On the GPU a pointer to shared memory is an offset within it: that number is what conversions give and
+/// take.
 void warplint::replay::lowerSharedPointers(Emitter &E) {
   constexpr unsigned SharedSpace = 3;
   for (Function &F : E.module)
     for (Instruction &I : make_early_inc_range(instructions(F))) {
       IRBuilder<> B(&I);
       Value *Result = nullptr;
-      if (auto *ToNumber = dyn_cast<PtrToIntInst>(&I); ToNumber && ToNumber->getPointerAddressSpace() == SharedSpace) {
+      if (auto *ToNumber = dyn_cast<PtrToIntInst>(&I);
+          ToNumber && ToNumber->getPointerAddressSpace() == SharedSpace) {
         Value *Generic = B.CreateAddrSpaceCast(ToNumber->getPointerOperand(), E.pointer);
         Result = B.CreateZExtOrTrunc(E.call(B, "warplintReplaySharedAddress", E.i32, {Generic}), I.getType());
-      } else if (auto *ToPointer = dyn_cast<IntToPtrInst>(&I); ToPointer && ToPointer->getAddressSpace() == SharedSpace) {
+      } else if (auto *ToPointer = dyn_cast<IntToPtrInst>(&I);
+                 ToPointer && ToPointer->getAddressSpace() == SharedSpace) {
         Value *Number = B.CreateZExtOrTrunc(ToPointer->getOperand(0), E.i32);
-        Result = B.CreateAddrSpaceCast(E.call(B, "warplintReplaySharedPointer", E.pointer, {Number}), I.getType());
+        Result =
+            B.CreateAddrSpaceCast(E.call(B, "warplintReplaySharedPointer", E.pointer, {Number}), I.getType());
       }
       if (Result) {
         I.replaceAllUsesWith(Result);

@@ -64,9 +64,10 @@ private:
     if (Name.starts_with("read.ptx.sreg."))
       return some(W.specialRegister(Name.drop_front(StringRef("read.ptx.sreg.").size())));
     using Handler = std::optional<Value *> (IntrinsicLowering::*)();
-    for (Handler Each : {&IntrinsicLowering::synchronisation, &IntrinsicLowering::warpWide, &IntrinsicLowering::memory,
-                         &IntrinsicLowering::asynchronous, &IntrinsicLowering::integers, &IntrinsicLowering::conversions,
-                         &IntrinsicLowering::floats})
+    for (Handler Each :
+         {&IntrinsicLowering::synchronisation, &IntrinsicLowering::warpWide, &IntrinsicLowering::memory,
+          &IntrinsicLowering::asynchronous, &IntrinsicLowering::integers, &IntrinsicLowering::conversions,
+          &IntrinsicLowering::floats})
       if (auto Result = (this->*Each)())
         return Result;
     return std::nullopt;
@@ -90,7 +91,8 @@ private:
       return nothing();
     }
     if (Name.starts_with("barrier.cluster.")) {
-      E.call(B, has("arrive") ? "warplintReplayClusterArrive" : "warplintReplayClusterWait", B.getVoidTy(), {});
+      E.call(B, has("arrive") ? "warplintReplayClusterArrive" : "warplintReplayClusterWait", B.getVoidTy(),
+             {});
       return nothing();
     }
     if (Name == "bar.warp.sync") {
@@ -98,8 +100,9 @@ private:
       return nothing();
     }
     if (Name.starts_with("membar.") || Name.starts_with("fence.") || Name.starts_with("prefetch") ||
-        Name.starts_with("applypriority") || Name.starts_with("discard") || Name.starts_with("griddepcontrol") ||
-        Name.starts_with("setmaxnreg") || Name.starts_with("pm.event") || Name.starts_with("compiler."))
+        Name.starts_with("applypriority") || Name.starts_with("discard") ||
+        Name.starts_with("griddepcontrol") || Name.starts_with("setmaxnreg") ||
+        Name.starts_with("pm.event") || Name.starts_with("compiler."))
       return nothing(); // one thread of the host's: what was written is seen
     if (Name == "nanosleep") {
       E.call(B, "warplintReplayYield", B.getVoidTy(), {});
@@ -114,11 +117,13 @@ private:
       const StringRef Mode = Parts[Sync ? 2 : 1];
       const unsigned First = Sync ? 1 : 0;
       Value *Mask = Sync ? arg(0) : B.getInt32(~0u);
-      auto [Value, Valid] = W.shuffle(Mode, Mask, B.CreateBitCast(arg(First), E.i32), arg(First + 1), arg(First + 2));
+      auto [Value, Valid] =
+          W.shuffle(Mode, Mask, B.CreateBitCast(arg(First), E.i32), arg(First + 1), arg(First + 2));
       if (!Predicate)
         return Value;
       Type *T = C.getType();
-      llvm::Value *R = B.CreateInsertValue(PoisonValue::get(T), B.CreateBitCast(Value, T->getStructElementType(0)), 0);
+      llvm::Value *R =
+          B.CreateInsertValue(PoisonValue::get(T), B.CreateBitCast(Value, T->getStructElementType(0)), 0);
       return B.CreateInsertValue(R, Valid, 1);
     }
     if (Parts[0] == "vote") {
@@ -151,7 +156,8 @@ private:
       return B.CreateAlignedLoad(C.getType(), arg(0), Alignment);
     }
     if (Parts[0] == "isspacep") {
-      const unsigned Space = StringSwitch<unsigned>(Parts[1]).Case("global", 1).Case("shared", 3).Case("const", 4).Default(5);
+      const unsigned Space =
+          StringSwitch<unsigned>(Parts[1]).Case("global", 1).Case("shared", 3).Case("const", 4).Default(5);
       return E.call(B, "warplintReplayIsSpace", E.i32, {B.getInt32(Space), arg(0)});
     }
     if (Parts[0] == "mapa")
@@ -168,7 +174,8 @@ private:
   std::optional<Value *> atomic() { // atomic.add.gen.i.cta
     const StringRef Does = Parts[1];
     if (Does == "cas") {
-      Value *X = B.CreateAtomicCmpXchg(arg(0), arg(1), arg(2), {}, AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
+      Value *X = B.CreateAtomicCmpXchg(arg(0), arg(1), arg(2), {}, AtomicOrdering::Monotonic,
+                                       AtomicOrdering::Monotonic);
       return B.CreateExtractValue(X, 0);
     }
     const auto Operation = atomicOperation(Does, arg(1)->getType()->isFloatingPointTy(), false);
@@ -207,17 +214,18 @@ private:
     Value *Object = C.arg_size() ? W.generic(arg(0)) : nullptr;
     const StringRef Does = Parts[1];
     if (Does == "init")
-      return E.call(B, "warplintReplayObjectInit", E.i32, {Object, arg(1)}), nothing();
+      return E.call(B, "warplintReplayObjectInit", B.getVoidTy(), {Object, arg(1)}), nothing();
     if (Does == "inval")
       return nothing();
-    if (Does == "arrive" || (Does == "arrive" && has("drop"))) {
+    if (Does == "arrive") {
       Value *Count = C.arg_size() > 1 ? arg(1) : B.getInt32(1);
-      return E.call(B, has("drop") ? "warplintReplayObjectDrop" : "warplintReplayObjectArrive", E.i64, {Object, Count});
+      return E.call(B, has("drop") ? "warplintReplayObjectDrop" : "warplintReplayObjectArrive", E.i64,
+                    {Object, Count});
     }
     if (Does == "test" && has("wait"))
       return E.call(B, "warplintReplayObjectTest", E.i32, {Object, arg(1)});
     if (Does == "pending")
-      return B.CreateTrunc(B.CreateLShr(arg(0), 32), E.i32);
+      return B.CreateTrunc(B.CreateLShr(arg(0), 44), E.i32);
     return std::nullopt;
   }
 
@@ -228,7 +236,9 @@ private:
     if (Does == "mulhi")
       return W.high(arg(0), arg(1), !Unsigned);
     if (Does == "mul24") {
-      auto Low = [&](Value *V) { return Unsigned ? B.CreateAnd(V, 0xffffff) : B.CreateAShr(B.CreateShl(V, 8), 8); };
+      auto Low = [&](Value *V) {
+        return Unsigned ? B.CreateAnd(V, 0xffffff) : B.CreateAShr(B.CreateShl(V, 8), 8);
+      };
       return B.CreateMul(Low(arg(0)), Low(arg(1)));
     }
     if (Does == "sad") {
@@ -243,8 +253,8 @@ private:
       const bool Two = Does == "idp2a";
       Value *High = Two ? B.CreateZExt(arg(2), E.i32) : B.getInt32(0);
       return E.call(B, "warplintReplayDot", E.i32,
-                    {B.getInt32(Two ? 2 : 4), B.getInt32(Parts[1] == "s"), B.getInt32(Parts[2] == "s"), arg(0), arg(1),
-                     arg(Two ? 3 : 2), High});
+                    {B.getInt32(Two ? 2 : 4), B.getInt32(Parts[1] == "s"), B.getInt32(Parts[2] == "s"),
+                     arg(0), arg(1), arg(Two ? 3 : 2), High});
     }
     if (Does == "fns")
       return E.call(B, "warplintReplayFindNth", E.i32, {arg(0), arg(1), arg(2)});
@@ -259,7 +269,9 @@ private:
   static std::optional<std::pair<StringRef, StringRef>> conversionOf(StringRef Part) {
     auto [From, To] = Part.split('2');
     auto IsType = [](StringRef T) {
-      return StringSwitch<bool>(T).Cases({"d", "f", "i", "ui", "ll", "ull", "h", "bf16", "f16", "bf", "ff"}, true).Default(false);
+      return StringSwitch<bool>(T)
+          .Cases({"d", "f", "i", "ui", "ll", "ull", "h", "bf16", "f16", "bf", "ff"}, true)
+          .Default(false);
     };
     const StringRef Plain = To;
     if (!IsType(From) || !(IsType(Plain) || Plain == "bf16x2" || Plain == "f16x2"))
@@ -319,9 +331,10 @@ private:
       return F.saturate(arg(0));
     FloatModifiers How;
     for (StringRef Part : drop_begin(Parts))
-      if (!How.take(Part) && !StringSwitch<bool>(Part)
-                                  .Cases({"f", "d", "f16", "f16x2", "bf16", "bf16x2", "f32", "f64", "v2f16", "v2bf16"}, true)
-                                  .Default(false))
+      if (!How.take(Part) &&
+          !StringSwitch<bool>(Part)
+               .Cases({"f", "d", "f16", "f16x2", "bf16", "bf16x2", "f32", "f64", "v2f16", "v2bf16"}, true)
+               .Default(false))
         return std::nullopt;
     SmallVector<Value *, 3> Arguments(C.args());
     return some(F.operation(Does, Arguments, How));

@@ -44,7 +44,8 @@ Error warplint::replay::linkLibdevice(Emitter &E) {
     if (!F.isDeclaration())
       Own.insert(F.getName());
   if (Linker::linkModules(E.module, std::move(Library), Linker::LinkOnlyNeeded))
-    return createStringError(inconvertibleErrorCode(), E.options.libdevice + " cannot be linked to the device code");
+    return createStringError(inconvertibleErrorCode(),
+                             E.options.libdevice + " cannot be linked to the device code");
   for (Function &F : E.module)
     if (!F.isDeclaration() && Own.contains(F.getName())) {
       F.addFnAttr(SilentAttribute);
@@ -64,7 +65,8 @@ static AttributeMask brokenPromises() {
   for (Attribute::AttrKind Kind :
        {Attribute::Memory, Attribute::NoSync, Attribute::WillReturn, Attribute::NoFree, Attribute::NoRecurse,
         Attribute::Convergent, Attribute::NoCallback, Attribute::Speculatable, Attribute::NoInline,
-        Attribute::OptimizeNone, Attribute::ReadOnly, Attribute::ReadNone, Attribute::WriteOnly, Attribute::NoAlias})
+        Attribute::OptimizeNone, Attribute::ReadOnly, Attribute::ReadNone, Attribute::WriteOnly,
+        Attribute::NoAlias})
     Mask.addAttribute(Kind);
   Mask.addAttribute("target-cpu");
   Mask.addAttribute("target-features");

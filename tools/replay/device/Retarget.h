@@ -14,8 +14,8 @@ llvm::Error linkLibdevice(Emitter &);
 /// libdevice's own functions: their tables are no memory of the user's.
 bool isSilent(const llvm::Function &);
 
-/// Triple, data layout, calling conventions, linkage and names; drops what says things of the GPU only, or promises what no
-/// longer holds once hooks may let other threads run.
+/// Triple, data layout, calling conventions, linkage and names; drops what says things of the GPU only, or
+/// promises what no longer holds once hooks may let other threads run.
 void retarget(Emitter &);
 
 /// Device symbols are not those of the same names on the host.

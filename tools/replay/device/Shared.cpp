@@ -40,7 +40,8 @@ static SmallPtrSet<const Function *, 16> reachableFrom(const Function &Kernel) {
   return Seen;
 }
 
-DenseMap<const Function *, uint64_t> warplint::replay::layOutShared(Emitter &E, ArrayRef<Function *> Kernels) {
+DenseMap<const Function *, uint64_t> warplint::replay::layOutShared(Emitter &E,
+                                                                    ArrayRef<Function *> Kernels) {
   llvm::Module &M = E.module;
   SmallVector<GlobalVariable *, 8> Variables;
   SmallVector<Constant *, 8> Constants;
@@ -90,7 +91,8 @@ DenseMap<const Function *, uint64_t> warplint::replay::layOutShared(Emitter &E, 
       Value *Base = E.field(B, offsetof(Thread, shared), E.pointer);
       Value *Distance =
           Dynamic ? E.field(B, offsetof(Thread, dynamicSharedOffset), E.i64) : B.getInt64(Offset);
-      Value *Address = B.CreateAddrSpaceCast(B.CreateInBoundsGEP(E.i8, Base, Distance), G->getType(), G->getName());
+      Value *Address =
+          B.CreateAddrSpaceCast(B.CreateInBoundsGEP(E.i8, Base, Distance), G->getType(), G->getName());
       G->replaceUsesWithIf(Address, [&](Use &U) {
         const auto *I = dyn_cast<Instruction>(U.getUser());
         return I && I->getFunction() == F;

@@ -7,9 +7,10 @@
 
 namespace warplint::replay {
 
-/// Makes each use of a __shared__ variable an address within the running block's shared memory. Returns how many bytes of it the
-/// static ones of each kernel take.
-llvm::DenseMap<const llvm::Function *, uint64_t> layOutShared(Emitter &, llvm::ArrayRef<llvm::Function *> Kernels);
+/// Makes each use of a __shared__ variable an address within the running block's shared memory. Returns how
+/// many bytes of it the static ones of each kernel take.
+llvm::DenseMap<const llvm::Function *, uint64_t> layOutShared(Emitter &,
+                                                              llvm::ArrayRef<llvm::Function *> Kernels);
 
 } // namespace warplint::replay
 

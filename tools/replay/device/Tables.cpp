@@ -41,8 +41,8 @@ static bool isRecordingHook(const CallBase &C) {
          (Callee->getName() == "warplintReplayAccess" || Callee->getName() == "warplintReplayMatrixRows");
 }
 
-/// A second version of every function. A call through a pointer reaches the first, whose hooks are then called in
-/// vain.
+/// A second version of every function. A call through a pointer reaches the first, whose hooks are then
+/// called in vain.
 static DenseMap<const Function *, Function *> plainVersions(llvm::Module &M) {
   DenseMap<const Function *, Function *> Plain;
   SmallVector<Function *, 16> Originals;
@@ -51,9 +51,8 @@ static DenseMap<const Function *, Function *> plainVersions(llvm::Module &M) {
       Originals.push_back(&F);
   for (Function *F : Originals) {
     ValueToValueMapTy Map;
-    Function *Clone = F->isDeclaration()
-                          ? Function::Create(F->getFunctionType(), F->getLinkage(), "", M)
-                          : CloneFunction(F, Map);
+    Function *Clone = F->isDeclaration() ? Function::Create(F->getFunctionType(), F->getLinkage(), "", M)
+                                         : CloneFunction(F, Map);
     Clone->setName(F->getName() + ".plain");
     Plain[F] = Clone;
   }
@@ -75,12 +74,14 @@ static DenseMap<const Function *, Function *> plainVersions(llvm::Module &M) {
 /// void(void **arguments): one thread of the kernel.
 static Function *entryOf(Emitter &E, Function &Kernel) {
   const DataLayout &Layout = E.module.getDataLayout();
-  auto *Entry = Function::Create(FunctionType::get(Type::getVoidTy(E.module.getContext()), {E.pointer}, false),
-                                 GlobalValue::InternalLinkage, "warplint.entry." + Kernel.getName(), E.module);
+  auto *Entry =
+      Function::Create(FunctionType::get(Type::getVoidTy(E.module.getContext()), {E.pointer}, false),
+                       GlobalValue::InternalLinkage, "warplint.entry." + Kernel.getName(), E.module);
   IRBuilder<> B(BasicBlock::Create(E.module.getContext(), "entry", Entry));
   SmallVector<Value *, 8> Arguments;
   for (Argument &A : Kernel.args()) {
-    Value *From = B.CreateLoad(E.pointer, B.CreateConstInBoundsGEP1_64(E.pointer, Entry->getArg(0), A.getArgNo()));
+    Value *From =
+        B.CreateLoad(E.pointer, B.CreateConstInBoundsGEP1_64(E.pointer, Entry->getArg(0), A.getArgNo()));
     if (Type *Copied = A.getParamByValType()) {
       // A thread may change its copy.
       AllocaInst *Copy = B.CreateAlloca(Copied);
@@ -110,11 +111,13 @@ static void dropByVal(Function &Kernel) {
 
 static Constant *table(llvm::Module &M, StructType *Type, ArrayRef<Constant *> Rows, const Twine &Name) {
   ArrayType *Array = ArrayType::get(Type, Rows.size());
-  return new GlobalVariable(M, Array, false, GlobalValue::InternalLinkage, ConstantArray::get(Array, Rows), Name);
+  return new GlobalVariable(M, Array, false, GlobalValue::InternalLinkage, ConstantArray::get(Array, Rows),
+                            Name);
 }
 
 static Constant *genericAddress(Emitter &E, Constant *Address) {
-  return Address->getType()->getPointerAddressSpace() ? ConstantExpr::getAddrSpaceCast(Address, E.pointer) : Address;
+  return Address->getType()->getPointerAddressSpace() ? ConstantExpr::getAddrSpaceCast(Address, E.pointer)
+                                                      : Address;
 }
 
 static Constant *parameterTable(Emitter &E, const Function &Kernel) {
@@ -123,9 +126,9 @@ static Constant *parameterTable(Emitter &E, const Function &Kernel) {
   std::vector<Constant *> Rows;
   for (const Argument &A : Kernel.args()) {
     llvm::Type *Value = A.getParamByValType() ? A.getParamByValType() : A.getType();
-    Rows.push_back(ConstantStruct::get(
-        Type, {ConstantInt::get(E.i32, Layout.getTypeAllocSize(Value).getFixedValue()),
-               ConstantInt::get(E.i32, Value->isPointerTy())}));
+    Rows.push_back(
+        ConstantStruct::get(Type, {ConstantInt::get(E.i32, Layout.getTypeAllocSize(Value).getFixedValue()),
+                                   ConstantInt::get(E.i32, Value->isPointerTy())}));
   }
   return table(E.module, Type, Rows, "warplint.parameters");
 }
@@ -137,8 +140,8 @@ void warplint::replay::addTables(Emitter &E, ArrayRef<KernelNames> Kernels, Arra
   auto Long = [&](uint64_t Value) { return ConstantInt::get(E.i64, Value); };
   const auto Plain = plainVersions(M);
 
-  StructType *KernelType = StructType::get(E.pointer, E.pointer, E.pointer, E.i32, E.i32, E.pointer, E.i64, E.pointer,
-                                           E.pointer);
+  StructType *KernelType =
+      StructType::get(E.pointer, E.pointer, E.pointer, E.i32, E.i32, E.pointer, E.i64, E.pointer, E.pointer);
   std::vector<Constant *> KernelRows;
   for (const KernelNames &K : Kernels) {
     Function &Recorded = *K.function, &Unrecorded = *Plain.lookup(K.function);
@@ -146,9 +149,10 @@ void warplint::replay::addTables(Emitter &E, ArrayRef<KernelNames> Kernels, Arra
     Function *Entry = entryOf(E, Recorded), *PlainEntry = entryOf(E, Unrecorded);
     dropByVal(Recorded);
     dropByVal(Unrecorded);
-    KernelRows.push_back(ConstantStruct::get(
-        KernelType, {E.text(K.name), E.text(demangle(K.name)), E.text(K.place.file), Word(K.place.line),
-                     Word(Recorded.arg_size()), Parameters, Long(StaticShared.lookup(K.function)), Entry, PlainEntry}));
+    KernelRows.push_back(
+        ConstantStruct::get(KernelType, {E.text(K.name), E.text(demangle(K.name)), E.text(K.place.file),
+                                         Word(K.place.line), Word(Recorded.arg_size()), Parameters,
+                                         Long(StaticShared.lookup(K.function)), Entry, PlainEntry}));
   }
 
   StructType *VariableType = StructType::get(E.pointer, E.pointer, E.i64, E.i32);
@@ -160,12 +164,11 @@ void warplint::replay::addTables(Emitter &E, ArrayRef<KernelNames> Kernels, Arra
                        Word(V.variable->getAddressSpace())}));
 
   const uint64_t Sites = E.siteCount();
-  StructType *ModuleType =
-      StructType::get(E.pointer, E.pointer, E.i64, E.pointer, E.i64, E.pointer, E.i64);
+  StructType *ModuleType = StructType::get(E.pointer, E.pointer, E.i64, E.pointer, E.i64, E.pointer, E.i64);
   Constant *Description = ConstantStruct::get(
-      ModuleType, {E.text(E.options.id), E.finishSites(), Long(Sites), table(M, KernelType, KernelRows, "warplint.kernels"),
-                   Long(KernelRows.size()), table(M, VariableType, VariableRows, "warplint.variables"),
-                   Long(VariableRows.size())});
+      ModuleType, {E.text(E.options.id), E.finishSites(), Long(Sites),
+                   table(M, KernelType, KernelRows, "warplint.kernels"), Long(KernelRows.size()),
+                   table(M, VariableType, VariableRows, "warplint.variables"), Long(VariableRows.size())});
   auto *Global =
       new GlobalVariable(M, ModuleType, true, GlobalValue::InternalLinkage, Description, "warplint.module");
 

@@ -21,7 +21,8 @@ struct VariableNames {
 std::vector<KernelNames> namesOf(Emitter &, llvm::ArrayRef<llvm::Function *> Kernels);
 std::vector<VariableNames> variablesOf(llvm::Module &);
 
-/// Versions of the code that record nothing, the kernels' entries, the tables and the constructor that registers them.
+/// Versions of the code that record nothing, the kernels' entries, the tables and the constructor that
+/// registers them.
 void addTables(Emitter &, llvm::ArrayRef<KernelNames>, llvm::ArrayRef<VariableNames>,
                const llvm::DenseMap<const llvm::Function *, uint64_t> &StaticShared);
 

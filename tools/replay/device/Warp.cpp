@@ -7,7 +7,8 @@
 using namespace llvm;
 using namespace warplint::replay;
 
-std::optional<AtomicRMWInst::BinOp> warplint::replay::atomicOperation(StringRef Name, bool Float, bool Signed) {
+std::optional<AtomicRMWInst::BinOp> warplint::replay::atomicOperation(StringRef Name, bool Float,
+                                                                      bool Signed) {
   using Op = AtomicRMWInst;
   const int Result = StringSwitch<int>(Name)
                          .Case("add", Float ? Op::FAdd : Op::Add)
@@ -15,8 +16,12 @@ std::optional<AtomicRMWInst::BinOp> warplint::replay::atomicOperation(StringRef 
                          .Case("or", Op::Or)
                          .Case("xor", Op::Xor)
                          .Case("exch", Op::Xchg)
-                         .Case("max", Float ? Op::FMax : Signed ? Op::Max : Op::UMax)
-                         .Case("min", Float ? Op::FMin : Signed ? Op::Min : Op::UMin)
+                         .Case("max", Float    ? Op::FMax
+                                      : Signed ? Op::Max
+                                               : Op::UMax)
+                         .Case("min", Float    ? Op::FMin
+                                      : Signed ? Op::Min
+                                               : Op::UMin)
                          .Case("inc", Op::UIncWrap)
                          .Case("dec", Op::UDecWrap)
                          .Default(-1);
@@ -35,8 +40,8 @@ static GlobalVariable *reservedShared(Emitter &E) {
     return Known;
   constexpr unsigned SharedSpace = 3;
   Type *T = ArrayType::get(E.i8, ReservedShared);
-  return new GlobalVariable(E.module, T, false, GlobalValue::ExternalLinkage, UndefValue::get(T), Name, nullptr,
-                            GlobalValue::NotThreadLocal, SharedSpace);
+  return new GlobalVariable(E.module, T, false, GlobalValue::ExternalLinkage, UndefValue::get(T), Name,
+                            nullptr, GlobalValue::NotThreadLocal, SharedSpace);
 }
 
 Value *Warp::axis(uint64_t Base, StringRef Register) {
@@ -102,7 +107,8 @@ Value *Warp::specialRegister(StringRef Name) {
                          E.i32);
   if (Name == "reserved_smem_offset_cap")
     return B.getInt32(ReservedShared);
-  if (Name.starts_with("reserved_smem_offset_")) // the system's part of shared memory: cooperative groups keep barriers there
+  if (Name.starts_with("reserved_smem_offset_")) // the system's part of shared memory: cooperative groups
+                                                 // keep barriers there
     return B.CreatePtrToInt(reservedShared(E), E.i32);
   if (Name == "smid" || Name == "gridid")
     return B.getInt32(0);
@@ -116,7 +122,8 @@ Value *Warp::specialRegister(StringRef Name) {
 //===----------------------------------------------------------------------===//
 
 void Warp::barrier(bool Arrive, Value *Number, Value *Threads) {
-  E.call(B, Arrive ? "warplintReplayBarrierArrive" : "warplintReplayBarrier", B.getVoidTy(), {Number, Threads});
+  E.call(B, Arrive ? "warplintReplayBarrierArrive" : "warplintReplayBarrier", B.getVoidTy(),
+         {Number, Threads});
 }
 
 Value *Warp::barrierReduce(unsigned Kind, Value *Number, Value *Threads, Value *Predicate) {
@@ -131,12 +138,15 @@ Warp::Pair Warp::split(Value *Both) {
 }
 
 Warp::Pair Warp::shuffle(StringRef Mode, Value *Mask, Value *Value, llvm::Value *Lane, llvm::Value *Clamp) {
-  const unsigned Number = StringSwitch<unsigned>(Mode).Case("up", 0).Case("down", 1).Case("bfly", 2).Default(3);
-  return split(E.call(B, "warplintReplayShuffle", E.i64, {B.getInt32(Number), Mask, Value, Lane, Clamp, E.key(B)}));
+  const unsigned Number =
+      StringSwitch<unsigned>(Mode).Case("up", 0).Case("down", 1).Case("bfly", 2).Default(3);
+  return split(
+      E.call(B, "warplintReplayShuffle", E.i64, {B.getInt32(Number), Mask, Value, Lane, Clamp, E.key(B)}));
 }
 
 Value *Warp::vote(StringRef Kind, Value *Mask, Value *Predicate) {
-  const unsigned Number = StringSwitch<unsigned>(Kind).Case("all", 0).Case("any", 1).Case("uni", 2).Default(3);
+  const unsigned Number =
+      StringSwitch<unsigned>(Kind).Case("all", 0).Case("any", 1).Case("uni", 2).Default(3);
   return E.call(B, "warplintReplayVote", E.i32,
                 {B.getInt32(Number), Mask, B.CreateZExtOrTrunc(Predicate, E.i32), E.key(B)});
 }
@@ -146,7 +156,8 @@ Value *Warp::matchAny(Value *Mask, Value *Value) {
 }
 
 Warp::Pair Warp::matchAll(Value *Mask, Value *Value) {
-  return split(E.call(B, "warplintReplayMatchAll", E.i64, {Mask, B.CreateZExtOrTrunc(Value, E.i64), E.key(B)}));
+  return split(
+      E.call(B, "warplintReplayMatchAll", E.i64, {Mask, B.CreateZExtOrTrunc(Value, E.i64), E.key(B)}));
 }
 
 Value *Warp::redux(StringRef Kind, Value *Mask, Value *Value) {
@@ -160,8 +171,9 @@ Value *Warp::redux(StringRef Kind, Value *Mask, Value *Value) {
                          .Case("or", 6)
                          .Case("xor", 7)
                          .Default(-1);
-  return Number < 0 ? nullptr
-                    : E.call(B, "warplintReplayRedux", E.i32, {B.getInt32(unsigned(Number)), Mask, Value, E.key(B)});
+  return Number < 0
+             ? nullptr
+             : E.call(B, "warplintReplayRedux", E.i32, {B.getInt32(unsigned(Number)), Mask, Value, E.key(B)});
 }
 
 Value *Warp::activeMask() { return E.call(B, "warplintReplayActiveMask", E.i32, {E.key(B)}); }
@@ -200,8 +212,10 @@ void Warp::copyAsync(Value *To, Value *From, unsigned Bytes, Value *SourceBytes)
   Instruction *Some = SplitBlockAndInsertIfThen(Reads, After, false);
   B.SetInsertPoint(Some);
   E.setMechanism(*B.CreateMemCpy(To, Align(Bytes), From, Align(Bytes), Bytes), SiteMechanism::CpAsync);
-  Value *Kept = B.CreateBinaryIntrinsic(Intrinsic::umin, B.CreateZExtOrTrunc(SourceBytes, E.i64), B.getInt64(Bytes));
-  CallInst *Rest = B.CreateMemSet(B.CreateGEP(E.i8, To, Kept), B.getInt8(0), B.CreateSub(B.getInt64(Bytes), Kept), Align(1));
+  Value *Kept =
+      B.CreateBinaryIntrinsic(Intrinsic::umin, B.CreateZExtOrTrunc(SourceBytes, E.i64), B.getInt64(Bytes));
+  CallInst *Rest = B.CreateMemSet(B.CreateGEP(E.i8, To, Kept), B.getInt8(0),
+                                  B.CreateSub(B.getInt64(Bytes), Kept), Align(1));
   E.setSilent(*Rest);
   B.SetInsertPoint(After);
 }
@@ -209,7 +223,8 @@ void Warp::copyAsync(Value *To, Value *From, unsigned Bytes, Value *SourceBytes)
 SmallVector<Value *, 4> Warp::loadMatrix(Value *Row, unsigned Matrices, bool Transposed) {
   Value *Address = generic(Row);
   Instruction *Here = &*B.GetInsertPoint();
-  Constant *Site = E.site(E.placeOf(Here->getDebugLoc()), SiteOperation::Load, SiteMechanism::Ldmatrix, 16, false);
+  Constant *Site =
+      E.site(E.placeOf(Here->getDebugLoc()), SiteOperation::Load, SiteMechanism::Ldmatrix, 16, false, true);
   E.call(B, "warplintReplayMatrixRows", B.getVoidTy(), {Site, E.key(B), Address, B.getInt32(Matrices * 8)});
   // Two keys for the two halves of the rows' addresses.
   SmallVector<Value *, 4> Words;

@@ -20,9 +20,11 @@ public:
   llvm::Value *specialRegister(llvm::StringRef Name);
 
   void barrier(bool Arrive, llvm::Value *Number, llvm::Value *Threads);
-  llvm::Value *barrierReduce(unsigned Kind, llvm::Value *Number, llvm::Value *Threads, llvm::Value *Predicate);
+  llvm::Value *barrierReduce(unsigned Kind, llvm::Value *Number, llvm::Value *Threads,
+                             llvm::Value *Predicate);
   void sync(llvm::Value *Mask);
-  Pair shuffle(llvm::StringRef Mode, llvm::Value *Mask, llvm::Value *Value, llvm::Value *Lane, llvm::Value *Clamp);
+  Pair shuffle(llvm::StringRef Mode, llvm::Value *Mask, llvm::Value *Value, llvm::Value *Lane,
+               llvm::Value *Clamp);
   llvm::Value *vote(llvm::StringRef Kind, llvm::Value *Mask, llvm::Value *Predicate);
   llvm::Value *matchAny(llvm::Value *Mask, llvm::Value *Value);
   Pair matchAll(llvm::Value *Mask, llvm::Value *Value);

@@ -30,6 +30,9 @@ struct Site {
   uint32_t width;      ///< bytes per lane of one request
   uint32_t isVolatile; ///< 0 or 1
   uint64_t scratch;    ///< the runtime's own; 0 to begin with
+  /// 1: through a pointer from elsewhere. Should that lead to the thread's own memory, it is a variable that the GPU has in a
+  /// register, not an access of local memory.
+  uint64_t throughPointer;
 };
 
 enum class VariableSpace : uint32_t { Global = 1, Constant = 4, Managed = 5 };

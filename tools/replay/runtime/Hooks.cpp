@@ -177,7 +177,7 @@ static void record(Site *S, uint64_t Key, uint64_t Address, uint32_t Expected) {
   A.lane = L.thread.lane;
   classify(A, L, Address);
   checkAlignment(*S, Address);
-  if (L.warp->block->recorded)
+  if (L.warp->block->recorded && !(A.space == Space::Local && S->throughPointer))
     L.warp->requests.add(A, Expected & L.warp->live());
   Here.throttle();
 }
