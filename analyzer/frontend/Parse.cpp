@@ -1,16 +1,14 @@
 //===-- Parse.cpp - One parse: syntax tree, device code, errors -----------===//
-#include "analyzer/frontend/BuiltinCuda.h"
 #include "analyzer/frontend/DeviceCode.h"
 #include "analyzer/frontend/ErrorCollector.h"
 #include "analyzer/frontend/Frontend.h"
 #include "analyzer/frontend/HeaderCache.h"
+#include "analyzer/frontend/Invocation.h"
 #include "analyzer/frontend/Limits.h"
 #include "analyzer/frontend/MissingNames.h"
 #include "analyzer/frontend/SharedObjects.h"
 #include "analyzer/frontend/SkippedBodies.h"
 #include "analyzer/frontend/Soundness.h"
-#include "analyzer/frontend/UserFiles.h"
-#include "clang/Driver/CreateInvocationFromArgs.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Lex/PPCallbacks.h"
@@ -156,39 +154,6 @@ private:
   llvm::function_ref<void(Unit &)> Use;
 };
 
-/// The files of one parse: what is held in memory before what is on disk.
-struct Files {
-  IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk;
-  IntrusiveRefCntPtr<DependencyRecorder> recorder; ///< of `disk`
-  IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> headers; ///< CUDA's, as far as they are ours
-  IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> overlay;
-  IntrusiveRefCntPtr<UserFiles> all; ///< as Clang gets to see them
-};
-
-Files filesFor(const Command &Cmd, const Options &Opts) {
-  Files Result;
-  // Not getRealFileSystem(): that one shares the process's working directory, and files are parsed in
-  // parallel.
-  Result.disk = llvm::vfs::createPhysicalFileSystem();
-  Result.recorder = llvm::makeIntrusiveRefCnt<DependencyRecorder>(Result.disk);
-  Result.headers = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  Result.headers->addFile(PreambleFile, 0, llvm::MemoryBuffer::getMemBuffer("", PreambleFile));
-  addSupplement(*Result.headers);
-  if (Cmd.toolkit.empty())
-    addBuiltinCuda(*Result.headers);
-  else
-    addToolkitHeader(*Result.headers);
-  Result.overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  for (const auto &[Name, Contents] : Opts.overlay)
-    Result.overlay->addFile(Name, 0, llvm::MemoryBuffer::getMemBufferCopy(Contents, Name));
-  auto Stacked = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(Result.recorder);
-  Stacked->pushOverlay(Result.headers);
-  Stacked->pushOverlay(Result.overlay);
-  Result.all = llvm::makeIntrusiveRefCnt<UserFiles>(Stacked, Cmd.toolkit, Opts.sizeLimitBytes);
-  (void)Result.all->setCurrentWorkingDirectory(Cmd.directory);
-  return Result;
-}
-
 /// Lets the parse start from precompiled headers where there are any. They must outlive it.
 std::shared_ptr<const PrecompiledHeader> usePrecompiled(CompilerInvocation &Invocation, const Command &Cmd,
                                                         const Options &Opts, Files &Names) {
@@ -214,26 +179,9 @@ std::shared_ptr<const PrecompiledHeader> usePrecompiled(CompilerInvocation &Invo
 
 /// What must hold whatever the command says: errors only, nothing written, debug places for every access.
 void settle(CompilerInvocation &Invocation, const Command &Cmd) {
-  DiagnosticOptions &Diagnostics = Invocation.getDiagnosticOpts();
-  Diagnostics.ErrorLimit = 0;
-  // Nobody sees warnings; looking for them takes time, quadratic in the depth of an expression.
-  Diagnostics.IgnoreWarnings = true;
-  llvm::erase_if(Diagnostics.Warnings, [](StringRef Name) { return Name.starts_with("error"); });
-  Diagnostics.ShowCarets = false;
-  Diagnostics.DiagnosticLogFile.clear();
-  Diagnostics.DiagnosticSerializationFile.clear();
-  Diagnostics.VerifyDiagnostics = false;
-  Invocation.getDependencyOutputOpts() = DependencyOutputOptions();
-
+  settleCommon(Invocation);
   FrontendOptions &Frontend = Invocation.getFrontendOpts();
-  Frontend.Plugins.clear();
-  Frontend.PluginArgs.clear();
-  Frontend.AddPluginActions.clear();
-  Frontend.OutputFile.clear();
-  Frontend.ShowStats = false;
   Frontend.SkipFunctionBodies = true; // those that the consumer names
-  // Clang leaves the tree to the end of the process; a tool that parses many files cannot.
-  Frontend.DisableFree = false;
   Frontend.ProgramAction = clang::frontend::ParseSyntaxOnly;
 
   CodeGenOptions &CodeGen = Invocation.getCodeGenOpts();
@@ -247,16 +195,8 @@ void settle(CompilerInvocation &Invocation, const Command &Cmd) {
   CodeGen.DebugCompilationDir = Cmd.directory;
   CodeGen.ClearASTBeforeBackend = false;
 
-  LangOptions &Language = Invocation.getLangOpts();
-  // What is missing is mostly a header's; guesses among all of CUDA's names lead astray, and depend on whether
-  // its headers come precompiled.
-  Language.SpellChecking = false;
-  // Names of static kernels get this suffix; without one Clang hashes the file on disk, which may not exist.
-  Language.CUID = "0";
   // Kernels may launch kernels; only linking tells whether that is allowed.
-  Language.GPURelocatableDeviceCode = true;
-  // Launches by <<<>>> through the functions of CUDA 9.2 and later.
-  Invocation.getTargetOpts().SDKVersion = llvm::VersionTuple(12, 8);
+  Invocation.getLangOpts().GPURelocatableDeviceCode = true;
 }
 
 void parseInto(ParseOutcome &Outcome, ErrorCollector &Collector, const Command &Cmd, const Options &Opts,
@@ -265,21 +205,11 @@ void parseInto(ParseOutcome &Outcome, ErrorCollector &Collector, const Command &
   const Deadline Limit(Opts.timeLimitSeconds);
   Files Names = filesFor(Cmd, Opts);
 
-  DiagnosticOptions DriverOptions;
-  auto DriverDiagnostics = llvm::makeIntrusiveRefCnt<DiagnosticsEngine>(
-      DiagnosticIDs::create(), DriverOptions, &Collector, /*ShouldOwnClient=*/false);
-  std::vector<const char *> Arguments;
-  for (const std::string &Argument : Cmd.arguments)
-    Arguments.push_back(Argument.c_str());
-  CreateInvocationOptions HowTo;
-  HowTo.Diags = DriverDiagnostics;
-  HowTo.VFS = Names.all;
-  HowTo.RecoverOnError = true;
-  std::shared_ptr<CompilerInvocation> Invocation = createInvocation(Arguments, HowTo);
+  std::shared_ptr<CompilerInvocation> Invocation = invocationFor(Cmd, Names, Collector);
   if (!Invocation) {
     Collector.close();
     if (Outcome.errors.empty())
-      Outcome.errors.push_back({{}, "the compile command of '" + Cmd.file + "' cannot be understood"});
+      Outcome.errors.push_back({{}, notUnderstood(Cmd)});
     return;
   }
   settle(*Invocation, Cmd);
@@ -296,14 +226,7 @@ void parseInto(ParseOutcome &Outcome, ErrorCollector &Collector, const Command &
   UnitAction Action(Cmd, {Collector, Limit, *Names.all, Shared}, Outcome, Start, Use);
   CI.ExecuteAction(Action);
   Collector.close(); // when the tree was never finished
-  for (const auto &[Name, Why] : Names.all->refused()) {
-    if (Name == Cmd.file) // what Clang says about it is no news
-      Outcome.errors.clear();
-    result::Error Refused;
-    Refused.place.file = Name;
-    Refused.message = "this file is not read: " + Why;
-    Outcome.errors.insert(Outcome.errors.begin(), std::move(Refused));
-  }
+  noteRefused(Outcome.errors, Cmd, Names);
   if (Limit.passed() || Outcome.restsOnTime)
     return; // a matter of the moment, not of the files
   Outcome.dependencies = Names.recorder->dependencies();

@@ -238,6 +238,8 @@ private:
     if (is(Close - 1, tok::comma))
       Result.text[offset(Close - 1)] = ' ';
     Result.lists.push_back(offset(Open));
+    if (Argument < 2)
+      Result.dimensions.push_back(offset(Open));
   }
 
   llvm::StringRef Text;

@@ -19,7 +19,8 @@ namespace warplint::frontend {
 
 struct Repair {
   std::string text;            ///< as long as the original
-  std::vector<unsigned> lists; ///< offsets of '(' that stand for the '{' of a list of dimensions
+  std::vector<unsigned> lists; ///< offsets of '(' that stand for the '{' of a list
+  std::vector<unsigned> dimensions; ///< those of a grid or a block, in order
 };
 
 /// Nothing when the text needs no repair, which is found out cheaply.

@@ -68,6 +68,9 @@ ErrorOr<std::unique_ptr<vfs::File>> UserFiles::openFileForRead(const Twine &Path
   if (std::optional<Repair> Repaired = repairSource((*Text)->getBuffer())) {
     std::set<unsigned> &Here = Lists[Status->getUniqueID()];
     Here.insert(Repaired->lists.begin(), Repaired->lists.end());
+    if (How == LaunchLists::Constructors)
+      for (unsigned Offset : llvm::reverse(Repaired->dimensions))
+        Repaired->text.insert(Offset, "dim3");
     *Text = MemoryBuffer::getMemBufferCopy(Repaired->text, Name);
   }
   return std::make_unique<TextFile>(std::move(*File), std::move(*Text));

@@ -16,12 +16,19 @@
 
 namespace warplint::frontend {
 
+/// What a launch's list of dimensions becomes, `<<<{8, 8}, n>>>`.
+enum class LaunchLists {
+  Parentheses, ///< every place stays as it is; the dimensions are read from the tree
+  Constructors ///< `dim3(8, 8)`, for code that is to run
+};
+
 class UserFiles : public llvm::vfs::ProxyFileSystem {
 public:
   /// `Toolkit`: the folder whose files are as they should be; "" when there is none. `SizeLimit`: in bytes of
   /// one file; 0 for none.
-  UserFiles(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk, std::string Toolkit, uint64_t SizeLimit)
-      : ProxyFileSystem(std::move(Disk)), Toolkit(std::move(Toolkit)), SizeLimit(SizeLimit) {}
+  UserFiles(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk, std::string Toolkit, uint64_t SizeLimit,
+            LaunchLists How = LaunchLists::Parentheses)
+      : ProxyFileSystem(std::move(Disk)), Toolkit(std::move(Toolkit)), SizeLimit(SizeLimit), How(How) {}
 
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &Path) override;
 
@@ -38,6 +45,7 @@ private:
 
   std::string Toolkit;
   uint64_t SizeLimit;
+  LaunchLists How;
   std::map<std::string, std::string> Refused;
   std::map<llvm::sys::fs::UniqueID, std::set<unsigned>> Lists;
 };

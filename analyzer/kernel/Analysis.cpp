@@ -206,21 +206,6 @@ private:
   }
 };
 
-std::string signatureOf(const clang::FunctionDecl &D) {
-  std::string Text;
-  raw_string_ostream OS(Text);
-  clang::PrintingPolicy Policy(D.getASTContext().getLangOpts());
-  Policy.SuppressTagKeyword = true;
-  D.getNameForDiagnostic(OS, Policy, /*Qualified=*/true);
-  OS << '(';
-  ListSeparator LS;
-  for (const clang::ParmVarDecl *P : D.parameters()) {
-    OS << LS;
-    P->getType().print(OS, Policy);
-  }
-  OS << ')';
-  return Text;
-}
 
 std::string shapeText(std::array<unsigned, 3> B) {
   std::string Text = utostr(B[0]);
@@ -1033,4 +1018,20 @@ std::vector<result::Kernel> kernel::analyze(frontend::Unit &U, const AnalysisOpt
                                             Statistics *Stats, std::vector<WantedFunction> *Wanted) {
   Statistics Local;
   return UnitAnalysis(U, Options, Stats ? *Stats : Local, Wanted).run();
+}
+
+std::string kernel::signatureOf(const clang::FunctionDecl &D) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  clang::PrintingPolicy Policy(D.getASTContext().getLangOpts());
+  Policy.SuppressTagKeyword = true;
+  D.getNameForDiagnostic(OS, Policy, /*Qualified=*/true);
+  OS << '(';
+  ListSeparator LS;
+  for (const clang::ParmVarDecl *P : D.parameters()) {
+    OS << LS;
+    P->getType().print(OS, Policy);
+  }
+  OS << ')';
+  return Text;
 }

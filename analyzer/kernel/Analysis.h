@@ -33,6 +33,9 @@ struct Statistics {
 std::vector<result::Kernel> analyze(frontend::Unit &, const AnalysisOptions &, Statistics * = nullptr,
                                     std::vector<WantedFunction> *Wanted = nullptr);
 
+/// As result::Kernel has it.
+std::string signatureOf(const clang::FunctionDecl &);
+
 } // namespace warplint::kernel
 
 #endif

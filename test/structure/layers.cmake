@@ -9,13 +9,19 @@ set(may_use_analyzer/kernel "analyzer/kernel|analyzer/frontend|analyzer/index|an
 set(may_use_rules "rules|analyzer/result")
 set(may_use_analyzer/report "analyzer/report|analyzer/result")
 set(may_use_analyzer/driver "analyzer|rules")
-set(may_use_tools "analyzer|rules")
+set(may_use_tools/options "tools/options|analyzer/frontend")
+set(may_use_tools/warplint "tools/options|analyzer|rules")
+set(may_use_tools/replay "tools/options|tools/replay|analyzer")
+set(may_use_tools/replay/runtime "tools/replay/runtime|analyzer/model")
+set(may_use_tools/replay/device "tools/replay/device|tools/replay/runtime|analyzer/kernel")
+set(may_use_tools/replay/program "tools/options|tools/replay|analyzer")
 # Layers without Clang, and those without LLVM IR.
-set(no_clang analyzer/index analyzer/model analyzer/result rules analyzer/report)
+set(no_clang analyzer/index analyzer/model analyzer/result rules analyzer/report tools/replay/runtime)
 
 set(problems 0)
 foreach(folder analyzer/index analyzer/model analyzer/result analyzer/frontend analyzer/kernel rules analyzer/report
-               analyzer/driver tools)
+               analyzer/driver tools/options tools/warplint tools/replay tools/replay/runtime tools/replay/device
+               tools/replay/program)
   file(GLOB_RECURSE files ${ROOT}/${folder}/*.h ${ROOT}/${folder}/*.cpp)
   if(NOT files)
     message(SEND_ERROR "${folder}: no sources; the list of layers is stale")

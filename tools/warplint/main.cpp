@@ -3,10 +3,11 @@
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/Run.h"
 #include "analyzer/driver/WriteFile.h"
-#include "analyzer/frontend/Cache.h"
 #include "analyzer/frontend/Limits.h"
 #include "analyzer/report/Report.h"
 #include "rules/Rules.h"
+#include "tools/options/Options.h"
+#include "tools/options/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -23,42 +24,14 @@
 
 using namespace llvm;
 using namespace warplint;
+using namespace warplint::options;
 
 namespace {
 
 std::atomic<bool> Interrupted = false;
 
 enum Exit { Clean = 0, Findings = 1, Failed = 2 };
-enum class Format { Text, Json };
-
-cl::OptionCategory Category("warplint options");
-template <typename T> using Opt = cl::opt<T>;
-
-/// LLVM's parsers say that a value is wrong; these also say what would be right.
-struct FormatParser : cl::parser<Format> {
-  using parser::parser;
-  bool parse(cl::Option &O, StringRef Name, StringRef Text, Format &Value) {
-    std::string Known;
-    for (const OptionInfo &Choice : Values) {
-      if (Choice.Name == Text)
-        return parser::parse(O, Name, Text, Value);
-      Known += (Known.empty() ? "" : " or ") + Choice.Name.str();
-    }
-    return O.error("unknown value '" + Text + "'; expected " + Known);
-  }
-};
-struct NumberParser : cl::parser<unsigned> {
-  using parser::parser;
-  bool parse(cl::Option &O, StringRef, StringRef Text, unsigned &Value) {
-    return Text.getAsInteger(10, Value) && O.error("expected a number from 0 on, not '" + Text + "'");
-  }
-};
-using NumberOpt = cl::opt<unsigned, false, NumberParser>;
-
 cl::list<std::string> Files(cl::Positional, cl::desc("FILE... [-- compiler flags]"), cl::cat(Category));
-Opt<std::string> BuildPath("p",
-                           cl::desc("Folder of compile_commands.json. Without FILEs, every CUDA file in it"),
-                           cl::value_desc("DIR"), cl::cat(Category));
 Opt<std::string> Checks("checks",
                         cl::desc("Globs of checks to run, added to the defaults; '-' in front takes away"),
                         cl::value_desc("GLOBS"), cl::cat(Category));
@@ -86,47 +59,14 @@ Opt<std::string> Block("block", cl::desc("Threads per block, for every kernel"),
                        cl::cat(Category));
 cl::list<std::string> Assume("assume", cl::desc("Value of a kernel parameter: NAME=V or KERNEL:NAME=V"),
                              cl::value_desc("NAME=V"), cl::cat(Category));
-Opt<std::string> Arch("arch", cl::desc("GPU architecture, e.g. sm_80"), cl::value_desc("ARCH"),
-                      cl::cat(Category));
-Opt<std::string> CudaPath("cuda-path", cl::desc("CUDA toolkit"), cl::value_desc("DIR"), cl::cat(Category));
-Opt<bool> NoCuda("no-cuda", cl::desc("Use the built-in CUDA declarations, even where a toolkit is found"),
-                 cl::cat(Category));
-cl::list<std::string> ExtraArg("extra-arg", cl::desc("Compiler flag to add at the end"),
-                               cl::value_desc("FLAG"), cl::cat(Category));
-cl::list<std::string> ExtraArgBefore("extra-arg-before", cl::desc("Compiler flag to add at the front"),
-                                     cl::value_desc("FLAG"), cl::cat(Category));
 NumberOpt Jobs("j", cl::desc("Files to analyse at the same time; default: one per core"), cl::value_desc("N"),
                cl::init(0), cl::Prefix, cl::cat(Category));
-Opt<std::string> CacheDir("cache-dir",
-                          cl::desc("Folder for what later runs can use; default: the user's cache folder"),
-                          cl::value_desc("DIR"), cl::cat(Category));
-Opt<bool> NoCache("no-cache", cl::desc("Keep nothing for later runs, and use nothing of earlier ones"),
-                  cl::cat(Category));
 Opt<bool> NoResultCache("no-result-cache", cl::desc("Use the cache for CUDA's headers alone"),
                         cl::cat(Category));
-NumberOpt FileTimeLimit("file-time-limit",
-                        cl::desc("Most processor seconds for one file; 0: no limit; default: 300"),
-                        cl::value_desc("SECONDS"), cl::init(300), cl::cat(Category));
 Opt<bool> Quiet("quiet", cl::desc("No summary, no notes about compile commands"), cl::cat(Category));
 Opt<cl::boolOrDefault> UseColor("use-color",
                                 cl::desc("Colour the report; =0: do not. Default: on a terminal"),
                                 cl::cat(Category));
-
-/// Names and options may hold anything; nothing of them reaches the terminal as a control sequence.
-std::string printable(const Twine &Message) {
-  const std::string Text = Message.str();
-  std::string Shown;
-  for (size_t I = 0; I < Text.size(); ++I) {
-    const unsigned char C = Text[I], Next = I + 1 < Text.size() ? Text[I + 1] : 0;
-    if (C < 0x20 || C == 0x7f)
-      Shown += "<U+" + utohexstr(C, /*LowerCase=*/false, /*Width=*/4) + ">";
-    else if (C == 0xc2 && Next >= 0x80 && Next < 0xa0) // the control characters above ASCII
-      Shown += "<U+" + utohexstr(Next, /*LowerCase=*/false, /*Width=*/4) + ">", ++I;
-    else
-      Shown += char(C);
-  }
-  return Shown;
-}
 
 /// A message on stderr, clang's way, and the exit status for it.
 int fail(const Twine &Message) {
@@ -192,17 +132,9 @@ int explain() {
 int readOptions(warplint::driver::RunOptions &Options) {
   Options.checks = Checks;
   Options.warningsAsErrors = WarningsAsErrors;
-  Options.frontend.buildPath = BuildPath;
-  Options.frontend.cudaPath = CudaPath;
-  Options.frontend.noCuda = NoCuda;
-  Options.frontend.arch = Arch;
-  Options.frontend.extraArgs = ExtraArg;
-  Options.frontend.extraArgsBefore = ExtraArgBefore;
-  Options.frontend.timeLimitSeconds = FileTimeLimit;
   Options.verifyFixes = ApplyFixes || ShowFixes || ExportFixes.getNumOccurrences();
   Options.jobs = Jobs;
-  if (!NoCache)
-    Options.cacheFolder = CacheDir.getNumOccurrences() ? CacheDir : frontend::Cache::defaultFolder();
+  Options.cacheFolder = cacheFolder();
   Options.resultCache = !NoResultCache;
   if (int Status = checkGlobs("checks", Checks))
     return Status;
@@ -339,15 +271,12 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
 
 static int work(int argc, const char **argv) {
   warplint::driver::RunOptions Options;
-  Options.frontend.programPath = argv[0];
 
   // Everything after "--" is the compiler's.
   int Own = argc;
   for (int I = 1; I < argc; ++I)
     if (StringRef(argv[I]) == "--") {
       Own = I;
-      Options.frontend.hasFixedFlags = true;
-      Options.frontend.fixedFlags.assign(argv + I + 1, argv + argc);
       break;
     }
   cl::HideUnrelatedOptions(Category);
@@ -358,6 +287,10 @@ static int work(int argc, const char **argv) {
     return Failed;
   if (Explain.getNumOccurrences())
     return finish(explain());
+  Options.frontend = frontendOptions(argv[0]);
+  Options.frontend.hasFixedFlags = Own < argc;
+  if (Own < argc)
+    Options.frontend.fixedFlags.assign(argv + Own + 1, argv + argc);
   if (int Status = readOptions(Options))
     return Status;
   if (ListChecks)

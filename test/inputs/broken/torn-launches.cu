@@ -30,3 +30,4 @@ void launches(float *a, unsigned n) {
   const char *text = "few<< <1, {2}>> >(a)"; // nor does few<< <1, {2}>> >(a)
   (void)text;
 }
+// SIZES: n=5

@@ -1,4 +1,4 @@
-// Which lanes arrive at an access. The truth is the kernel itself, run on the CPU (test/truth).
+// Which lanes arrive at an access. The truth is the kernel itself, run on the CPU (test/replay).
 #include <cuda_runtime.h>
 
 __global__ void boundary(float *a, int n) {

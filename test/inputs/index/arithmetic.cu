@@ -1,5 +1,5 @@
 // Division, remainder, shifts, masks, minima, selections and widths in indices. The truth is the kernel itself, run
-// on the CPU (test/truth).
+// on the CPU (test/replay).
 
 //--- Quotients and remainders ---------------------------------------------------
 __global__ void divideThenRejoin(int *out, int w) {

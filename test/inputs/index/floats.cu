@@ -1,4 +1,4 @@
-// Indices that were computed as floating-point numbers. The truth is the kernel itself, run on the CPU (test/truth).
+// Indices that were computed as floating-point numbers. The truth is the kernel itself, run on the CPU (test/replay).
 #include <cuda_runtime.h>
 
 __global__ void halved(int *out) { out[(int)(threadIdx.x * 0.5f)] = 1; } // EXPECT: clean (global 1 transaction 2 sectors) [confidence=exact]

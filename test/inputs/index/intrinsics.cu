@@ -1,5 +1,5 @@
 // Integer intrinsics, ranks of groups and fast divisions in indices. The truth is the kernel itself, run on the CPU
-// (test/truth).
+// (test/replay).
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // Sizes that the code does not say. What is exact must hold for all of them, also for those that make unsigned numbers wrap; what is
-// assumed for those that fulfil the assumptions. The truth is the kernel itself, run on the CPU with these sizes (test/truth).
+// assumed for those that fulfil the assumptions. The truth is the kernel itself, run on the CPU with these sizes (test/replay).
 // SIZES: n=4096 m=8192
 // SIZES: n=4128 m=12288
 // SIZES: n=5000 m=5004

@@ -1,4 +1,4 @@
-// Loops: what steps, by how much, from where, and how often. The truth is the kernel itself, run on the CPU (test/truth).
+// Loops: what steps, by how much, from where, and how often. The truth is the kernel itself, run on the CPU (test/replay).
 #include <cuda_runtime.h>
 
 __global__ void gridStride(float *a, const float *b, int n) {

@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+"""warplint-replay as a command: what it prints, where, and its exit statuses.
+
+usage: replay_test.py WARPLINT-REPLAY [unittest arguments]
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'e2e'))
+import harness
+
+VECTOR_ADD = '''#include <cstdio>
+#include <cstdlib>
+__global__ void add(const float *a, const float *b, float *c, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    c[i] = a[i] + b[i];
+}
+int main(int argc, char **argv) {
+  const int n = argc > 1 ? atoi(argv[1]) : 1000;
+  const size_t bytes = n * sizeof(float);
+  float *a, *b, *c, *h = (float *)malloc(bytes);
+  cudaMalloc(&a, bytes);
+  cudaMalloc(&b, bytes);
+  cudaMalloc(&c, bytes);
+  for (int i = 0; i < n; ++i)
+    h[i] = i;
+  cudaMemcpy(a, h, bytes, cudaMemcpyHostToDevice);
+  cudaMemcpy(b, h, bytes, cudaMemcpyHostToDevice);
+  add<<<(n + 255) / 256, 256>>>(a, b, c, n);
+  cudaMemcpy(h, c, bytes, cudaMemcpyDeviceToHost);
+  int bad = 0;
+  for (int i = 0; i < n; ++i)
+    bad += h[i] != 2 * i;
+  printf("%d of %d are wrong\\n", bad, n);
+  return bad != 0;
+}
+'''
+TRANSPOSE = '''#include <cuda_runtime.h>
+__global__ void transpose(float *out, const float *in, int n) {
+  __shared__ float tile[32][WIDTH];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  tile[threadIdx.y][threadIdx.x] = in[y * n + x];
+  __syncthreads();
+  out[(blockIdx.x * 32 + threadIdx.y) * n + blockIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+int main() {
+  float *in, *out;
+  cudaMalloc(&in, 64 * 64 * 4);
+  cudaMalloc(&out, 64 * 64 * 4);
+  transpose<<<dim3(2, 2), dim3(32, 32)>>>(out, in, 64);
+  return cudaDeviceSynchronize();
+}
+'''
+BEYOND = '''#include <cuda_runtime.h>
+__global__ void fill(int *p, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i <= n)
+    p[i] = i;
+}
+int main() {
+  int *p;
+  cudaMalloc(&p, 256);
+  fill<<<1, 128>>>(p, LAST);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 7;
+}
+'''
+
+
+class ReplayTest(harness.ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.write('add.cu', VECTOR_ADD)
+
+    def accesses(self, report, operation=None):
+        return [a for k in report['kernels'] for a in k['accesses'] if operation in (None, a['operation'])]
+
+    def replay(self, *arguments, **options):
+        return json.loads(self.run_tool('--format=json', *arguments, **options).stdout)
+
+    def test_counts_of_a_vector_addition(self):
+        report = self.replay('add.cu')
+        self.assertEqual(report['schema'], 'warplint-replay/1')
+        kernel, = report['kernels']
+        self.assertEqual((kernel['name'], kernel['grid'], kernel['block'], kernel['arguments']), ('add', [4, 1, 1], [256, 1, 1], {'n': 1000}))
+        self.assertTrue(kernel['measured'] and kernel['complete'])
+        self.assertEqual(sorted(a['expression'] for a in kernel['accesses']), ['a[i]', 'b[i]', 'c[i]'])
+        for access in kernel['accesses']:
+            # 31 whole warps and one of 8 lanes.
+            self.assertEqual(access['total'], {'requests': 32, 'sectors': 125, 'idealSectors': 125, 'wavefronts': 0})
+            self.assertEqual((access['lines'], access['sectors']), (1, 4))
+
+    def test_the_same_without_and_with_a_toolkit(self):
+        if not shutil.which('nvcc') and not os.path.exists('/usr/local/cuda/include/cuda_runtime.h'):
+            self.skipTest('no CUDA toolkit')
+        self.assertEqual(self.replay('add.cu')['kernels'], self.replay('add.cu', toolkit=True)['kernels'])
+
+    def test_padding_takes_the_conflict_away(self):
+        self.write('t.cu', TRANSPOSE)
+        for width, ways in ((32, 32), (33, 1)):
+            report = self.replay(f'--extra-arg=-DWIDTH={width}', 't.cu')
+            load, = [a for a in self.accesses(report, 'load') if a['space'] == 'shared']
+            self.assertEqual((load['conflictWays'], load['wavefronts'], load['total']['wavefronts']), (ways, ways, 128 * ways))
+
+    def test_tables(self):
+        self.write('t.cu', TRANSPOSE)
+        run = self.run_tool('--extra-arg=-DWIDTH=32', 't.cu')
+        self.assertIn('t.cu:2: transpose(float *, const float *, int)', run.stdout)
+        self.assertIn('grid 2x2, block 32x32, n=64; 1 launch, 128 warps', run.stdout)
+        row, = [line for line in run.stdout.splitlines() if 'load tile[threadIdx.x][threadIdx.y]' in line]
+        self.assertEqual(row.split()[:9], ['7:78', '128', '32', '32', '32', '32', '32', '4096', '128'])
+
+    def test_output_of_the_program(self):
+        run = self.run_tool('add.cu')
+        self.assertTrue(run.stdout.startswith('0 of 1000 are wrong\n'), run.stdout)
+        run = self.run_tool('--format=json', 'add.cu')
+        self.assertTrue(run.stdout.startswith('{'), run.stdout)
+        self.assertIn('0 of 1000 are wrong\n', run.stderr)
+
+    def test_arguments_of_the_program(self):
+        kernel, = self.replay('add.cu', '--', '77')['kernels']
+        self.assertEqual((kernel['arguments'], kernel['grid']), ({'n': 77}, [1, 1, 1]))
+
+    def test_status_of_the_program_is_a_note(self):
+        self.write('seven.cu', 'int main() { return 7; }\n')
+        run = self.run_tool('seven.cu')
+        self.assertIn('note: the program exited with status 7', run.stderr)
+        self.assertIn('no kernel was launched', run.stdout)
+        self.assertEqual(self.replay('seven.cu')['program']['status'], 7)
+
+    def test_compare_agrees(self):
+        # What comes from the command line is assumed.
+        self.assertEqual(self.replay('--compare', 'add.cu')['comparison']['counts'], {'agreed-assumed': 3})
+        self.write('add.cu', VECTOR_ADD.replace('argc > 1 ? atoi(argv[1]) : 1000', '1000'))
+        self.assertEqual(self.replay('--compare', 'add.cu')['comparison']['counts'], {'agreed-exact': 3})
+        self.assertIn('3      agreed exactly', self.run_tool('--compare', 'add.cu').stdout)
+
+    def test_compare_knows_what_exact_rests_on(self):
+        """An allocation's start, or a pointer one element behind it."""
+        source = '#include <cuda_runtime.h>\n__global__ void k(int *p) { p[threadIdx.x] = 1; }\n' \
+                 'int main() { int *p; cudaMalloc(&p, 512); k<<<1, 32>>>(p + OFFSET); return cudaDeviceSynchronize(); }\n'
+        for offset, counts in ((0, {'agreed-exact': 1}), (1, {'not-fulfilled': 1}), (64, {'agreed-exact': 1})):
+            self.write('k.cu', source.replace('OFFSET', str(offset)))
+            self.assertEqual(self.replay('--compare', 'k.cu')['comparison']['counts'], counts)
+
+    def test_compare_says_what_is_unknown(self):
+        self.write('gather.cu', VECTOR_ADD.replace('a[i] + b[i]', 'a[(int)b[i]] + 1').replace('2 * i', 'i + 1'))
+        report = self.replay('--compare', 'gather.cu')
+        self.assertEqual(report['comparison']['counts'], {'agreed-assumed': 2, 'unknown': 1})
+
+    def test_outside_of_an_allocation(self):
+        self.write('beyond.cu', BEYOND)
+        run = self.run_tool('--extra-arg=-DLAST=64', 'beyond.cu', status=1)
+        for words in ('beyond.cu:5:', 'fill(int', 'thread (64,0,0)', 'block (0,0,0)', 'status 7'):
+            self.assertIn(words, run.stderr)
+        report = self.replay('--extra-arg=-DLAST=64', 'beyond.cu', status=1)
+        self.assertEqual([(e['kind'], e['line'], e['thread']) for e in report['errors']], [('out-of-bounds', 5, [64, 0, 0])])
+        self.assertEqual(self.replay('--extra-arg=-DLAST=63', 'beyond.cu')['errors'], [])
+
+    def test_errors_of_the_compiler(self):
+        self.write('bad.cu', '__global__ void k(int *p) { *p = undeclared; }\nint main() {}\n')
+        self.fails('bad.cu', says=["bad.cu:1:", "use of undeclared identifier 'undeclared'"])
+        self.write('bad.cu', '__global__ void k(int *p) {}\nint main() {\n  return undeclared;\n}\n')
+        self.fails('bad.cu', says=["bad.cu:3:", "use of undeclared identifier 'undeclared'"])
+
+    def test_bad_names_and_options(self):
+        self.fails('none.cu', says=["no such file: 'none.cu'"])
+        self.fails(says=['no input files'])
+        self.fails('--max-warps=x', 'add.cu', says=["expected a number from 0 on, not 'x'"])
+        self.fails('--format=xml', 'add.cu', says=['expected text or json'])
+
+    def test_what_is_not_there_at_link(self):
+        self.write('lonely.cu', 'void elsewhere(int);\nint main() { elsewhere(1); }\n')
+        self.fails('lonely.cu', says=['elsewhere(int)', 'name the other files'])
+
+    def test_several_files(self):
+        """Kernels and variables of the same names in two of them, and a plain file that calls both."""
+        for name, value in (('one', 1), ('two', 2)):
+            self.write(name + '.cu', f'''#include <cuda_runtime.h>
+__constant__ int value = {value};
+static __global__ void set(int *p) {{ p[{value} * threadIdx.x] = value; }}
+int {name}() {{
+  int *p, h;
+  cudaMalloc(&p, 4096);
+  set<<<1, 32>>>(p);
+  cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);
+  return h;
+}}
+''')
+        self.write('main.cpp', '#include <cstdio>\n#include <cuda_runtime.h>\nint one(); int two();\n'
+                               'int main() { dim3 unused(1); std::printf("%d %d\\n", one(), two()); }\n')
+        run = self.run_tool('--format=json', 'one.cu', 'main.cpp', 'two.cu')
+        self.assertIn('1 2\n', run.stderr)
+        kernels = json.loads(run.stdout)['kernels']
+        self.assertEqual([os.path.basename(k['file']) for k in kernels], ['one.cu', 'two.cu'])
+        self.assertEqual([a['sectors'] for k in kernels for a in k['accesses'] if a['operation'] == 'store'], [4, 8])
+
+    def test_device_code_of_several_files(self):
+        self.write('helper.cu', '__device__ int twice(const int *p) { return 2 * p[threadIdx.x]; }\n')
+        self.write('main.cu', '''#include <cuda_runtime.h>
+#include <cstdio>
+extern __device__ int twice(const int *);
+__global__ void k(int *out, const int *in) { out[threadIdx.x] = twice(in); }
+int main() {
+  int *in, *out, h[32];
+  cudaMalloc(&in, 128);
+  cudaMalloc(&out, 128);
+  for (int i = 0; i < 32; ++i)
+    h[i] = i;
+  cudaMemcpy(in, h, 128, cudaMemcpyHostToDevice);
+  k<<<1, 32>>>(out, in);
+  cudaMemcpy(h, out, 128, cudaMemcpyDeviceToHost);
+  std::printf("%d\\n", h[31]);
+}
+''')
+        run = self.run_tool('--format=json', 'main.cu', 'helper.cu')
+        self.assertIn('62\n', run.stderr)
+        report = json.loads(run.stdout)
+        self.assertEqual(sorted(os.path.basename(a['file']) for a in self.accesses(report)), ['helper.cu', 'main.cu'])
+
+    def test_a_sample_of_a_large_grid(self):
+        report = self.replay('--max-warps=64', 'add.cu', '--', '1000000')
+        kernel, = report['kernels']
+        self.assertFalse(kernel['complete'])
+        self.assertLessEqual(kernel['recordedWarps'], 64)
+        self.assertEqual({a['confidence'] for a in kernel['accesses']}, {'assumed'})
+        self.assertTrue(self.replay('--max-warps=0', 'add.cu', '--', '100000')['kernels'][0]['complete'])
+
+    def test_time_limit(self):
+        self.write('forever.cu', '__global__ void k(volatile int *p) { while (!*p) {} }\n'
+                                 'int main() { int *p; cudaMalloc(&p, 4); k<<<1, 1>>>(p); return cudaDeviceSynchronize(); }\n')
+        run = self.run_tool('--time-limit=2', 'forever.cu', status=2)
+        self.assertIn('ended after 2 s', run.stderr)
+
+    def test_keeps_what_it_made(self):
+        self.run_tool('--keep=made', 'add.cu')
+        self.assertTrue(os.access(self.path('made/program'), os.X_OK))
+        self.assertTrue(os.path.exists(self.path('made/measurement.json')))
+
+    def test_flags_of_the_database(self):
+        self.write('t.cu', TRANSPOSE)
+        self.database('build', [('t.cu', ['-DWIDTH=33'])])
+        report = self.replay('-p', 'build', 't.cu')
+        self.assertEqual({a['conflictWays'] for a in self.accesses(report) if a['space'] == 'shared'}, {1})
+
+    def test_nothing_of_a_command_is_run(self):
+        trap = os.path.join(self.folder, 'trap')
+        self.write('trap', '#!/bin/sh\ntouch sprung\n')
+        os.chmod(trap, 0o755)
+        commands = [{'directory': self.folder, 'file': 'add.cu', 'arguments': [trap, '-ccbin', trap, '-c', 'add.cu']}]
+        self.write('build/compile_commands.json', json.dumps(commands))
+        self.run_tool('-p', 'build', 'add.cu', status=None)
+        self.assertFalse(os.path.exists(self.path('sprung')))
+
+
+if __name__ == '__main__':
+    harness.main()
