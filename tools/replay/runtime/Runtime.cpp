@@ -2,6 +2,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#ifdef __linux__
+#include <csignal>
+#include <sys/prctl.h>
+#endif
 
 using namespace warplint::replay;
 
@@ -38,6 +42,14 @@ Runtime::Runtime() : options(RuntimeOptions::fromEnvironment()), scheduler(optio
   scheduler.warn = [this](const std::string &Text) { warn(Text); };
 }
 
+/// A tool that is killed takes the program along; one that was started by hand goes on.
+static void endWithParent(const RuntimeOptions &Options) {
+#ifdef __linux__
+  if (Options.output)
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+}
+
 Runtime &warplint::replay::runtime() {
   static Runtime &R = *[] {
     auto *New = new Runtime;
@@ -46,6 +58,7 @@ Runtime &warplint::replay::runtime() {
     at_quick_exit([] { writeOutput("exit"); });
     installSignals();
     startTimeLimit(New->options.timeLimit);
+    endWithParent(New->options);
     return New;
   }();
   return R;
