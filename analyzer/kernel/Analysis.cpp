@@ -55,6 +55,8 @@ struct Configuration {
 constexpr unsigned MaxRuns = 96;        ///< boxes of one kernel and configuration
 constexpr unsigned MaxAssumedRuns = 12; ///< once nothing can be exact any more
 constexpr unsigned MaxForcedRuns = 6;   ///< of one round that takes unlikely sides of conditions
+constexpr unsigned MaxAttempts = 24;    ///< to reach what lies behind them, one side at a time
+constexpr unsigned MaxAttemptRuns = 3;  ///< boxes of one attempt
 constexpr const char *SampledText = "only a part of the blocks and warps was followed";
 
 /// A set of bytes, as bit masks of the lines they lie in: long unrolled code compares every access with every
@@ -190,8 +192,16 @@ private:
   std::string launchText(const Launch &) const;
   std::string lineText(const result::Place &) const;
   result::Kernel analyzeOne(Function &, const clang::FunctionDecl &, const Configuration &);
+  /// Any fixed order of branches' sides: that of functions' names, then of blocks.
+  bool inOrder(const Machine::Side &A, const Machine::Side &B) {
+    auto Key = [&](const Machine::Side &Each) {
+      Function &Of = const_cast<Function &>(*Each.first->getFunction());
+      return std::tuple(Of.getName(), TheProgram.prepare(Of).number.lookup(Each.first->getParent()), Each.second);
+    };
+    return Key(A) < Key(B);
+  }
   /// Does a branch decide whether blocks run that no run reached and that touch memory? Only those are worth
-  /// a run that takes both its sides, in which nothing is known of what the sides compute.
+  /// a run that takes its other side.
   bool hidesAccesses(const Instruction &Branch, const Machine &M) {
     const FunctionInfo &Info = TheProgram.prepare(const_cast<Function &>(*Branch.getFunction()));
     const unsigned Number = Info.number.lookup(Branch.getParent());
@@ -780,12 +790,13 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
   Budget Limits;
   Limits.timeUp = [this] { return timeUp(); };
   Machine M(TheProgram, W, Records, F.getParent()->getDataLayout(), Set, Limits);
-  auto RunBox = [&](const Piece &P, bool Forced) {
+  unsigned Attempt = 0; // 0: the ordinary runs
+  auto RunBox = [&](const Piece &P) {
     W.box = P.box;
     for (unsigned Dim = 0; Dim < DimensionCount; ++Dim)
       W.sample[Dim] = P.box[Dim].low;
     M.run(F, Shapes[P.shape]);
-    Records.endRun(Forced);
+    Records.endRun(Attempt);
     ++Stats.runs;
   };
   unsigned Runs = 0;
@@ -799,7 +810,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     // From both ends in turn, so that a cut leaves neither the first nor the last blocks out.
     Piece P = Runs % 3 == 2 ? Work.back() : Work.front();
     Runs % 3 == 2 ? Work.pop_back() : Work.pop_front();
-    RunBox(P, false);
+    RunBox(P);
     for (Box &Rest : without(P.box, W.box))
       Work.push_back({P.shape, Rest});
   }
@@ -808,7 +819,49 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     K.partial = true;
     K.partialReason = M.budgetReason;
   }
-  // Sides of conditions that sizes taken as large leave dark.
+  // Sides of conditions that sizes taken as large leave dark: one at a time, with those that lead there, as if the condition
+  // held the other way; what is not reached like that, by following both sides of all of them.
+  auto RunForced = [&](unsigned Most) {
+    ++Attempt;
+    std::deque<Piece> Forced;
+    for (size_t S = 0; S < Shapes.size(); ++S)
+      Forced.push_back({S, WholeBox(S)});
+    for (unsigned Run = 0; Run < Most && !Forced.empty() && !M.outOfBudget; ++Run) {
+      Piece P = Forced.front();
+      Forced.pop_front();
+      RunBox(P);
+      for (Box &Rest : without(P.box, W.box))
+        Forced.push_back({P.shape, Rest});
+    }
+  };
+  using Sides = llvm::DenseSet<Machine::Side>;
+  std::deque<std::pair<Machine::Side, Sides>> Dark; // with the sides that lead there
+  Sides Seen;
+  auto NoteDark = [&](const Sides &Way) {
+    std::vector<Machine::Side> New;
+    for (const Machine::Side &Each : M.untaken)
+      if (!M.taken.contains(Each) && Seen.insert(Each).second)
+        New.push_back(Each);
+    sort(New, [&](const Machine::Side &A, const Machine::Side &B) { return inOrder(A, B); });
+    for (const Machine::Side &Each : New)
+      Dark.emplace_back(Each, Way);
+  };
+  NoteDark({});
+  M.onlyForced = true;
+  const uint64_t OrdinarySteps = M.steps;
+  while (!Dark.empty() && Attempt < MaxAttempts && !M.outOfBudget &&
+         M.steps - OrdinarySteps < (Limits.steps - OrdinarySteps) / 2) {
+    auto [Each, Way] = Dark.front();
+    Dark.pop_front();
+    if (!hidesAccesses(*Each.first, M))
+      continue;
+    Way.insert(Each);
+    M.forced = Way;
+    RunForced(MaxAttemptRuns);
+    NoteDark(Way);
+  }
+  M.onlyForced = false;
+  M.forced.clear();
   for (unsigned Round = 0; Round < 4 && !M.outOfBudget; ++Round) {
     for (auto &Side : M.untaken)
       if (!M.taken.contains(Side) && hidesAccesses(*Side.first, M))
@@ -816,16 +869,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     if (M.forced.empty())
       break;
     size_t Before = M.executed.size();
-    std::deque<Piece> Forced;
-    for (size_t S = 0; S < Shapes.size(); ++S)
-      Forced.push_back({S, WholeBox(S)});
-    for (unsigned Run = 0; Run < MaxForcedRuns && !Forced.empty() && !M.outOfBudget; ++Run) {
-      Piece P = Forced.front();
-      Forced.pop_front();
-      RunBox(P, true);
-      for (Box &Rest : without(P.box, W.box))
-        Forced.push_back({P.shape, Rest});
-    }
+    RunForced(MaxForcedRuns);
     if (M.executed.size() == Before)
       break;
   }
@@ -868,7 +912,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     A.space = S.first.space;
     A.base = S.first.base.empty() ? Source.base : S.first.base;
     A.width = S.first.width;
-    A.forced = S.forced;
+    A.forced = S.attempt != 0;
     A.loop = S.loop;
     A.blockSize = unsigned(Threads);
     if (S.words)

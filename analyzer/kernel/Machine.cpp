@@ -64,6 +64,7 @@ void Machine::run(Function &Kernel, const WarpShape &TheShape) {
       O.space = result::Space::Constant;
       O.name = Name;
       O.parameter = N;
+      O.size = Layout.getTypeAllocSize(A.getParamByValType()).getFixedValue();
       O.readInPlace = isReadInPlace(A);
       Arguments.push_back(pointerTo(newObject(std::move(O))));
     } else if (A.getType()->isPointerTy()) {
@@ -138,6 +139,7 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   F.branchSoft.assign(Info.blocks.size(), 0);
   F.branchData.assign(Info.blocks.size(), 0);
   F.branchVaries.assign(Info.blocks.size(), false);
+  F.branchStamp.assign(Info.blocks.size(), 0);
   F.iteration.assign(Info.loops.size(), 0);
   F.loopEntered.assign(Info.loops.size(), 0);
   F.loopSteps.assign(Info.loops.size(), 0);
@@ -150,6 +152,7 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   if (Parent) {
     F.entrySoft = Parent->control;
     F.entryMaybe = Parent->maybe;
+    F.entryRegion = Parent->region;
     F.outerLoop = recorderLoop(*Parent, Parent->info->blocks[Parent->block].loop);
     if (F.outerLoop < 0)
       F.outerLoop = Parent->outerLoop;
@@ -213,13 +216,42 @@ void Machine::execute(Frame &F) {
 }
 
 /// Locals may be written, or not, in what a branch controls: their contents rest on it.
-void Machine::noteWrites(const Frame &F, AssumptionSet Soft) {
-  bool Writes = any_of(F.info->blocks,
-                       [&](const Block &B) { return B.writes && is_contained(B.controllers, F.block); });
-  if (Writes)
-    for (Object &O : Objects)
-      if (O.kind == Object::Local)
-        O.contents |= Soft;
+void Machine::noteWrites(Frame &F, AssumptionSet Soft) {
+  const Block &B = F.info->blocks[F.block];
+  auto HasContents = [](const Object &O) { return O.kind == Object::Local || O.kind == Object::ByValue; };
+  if (!B.writesAnywhere) {
+    SmallVector<uint32_t, 8> Written;
+    for (const llvm::Value *V : B.writes)
+      Written.push_back(operand(F, V).object);
+    for (uint32_t Id : reachable(F, B.handedOn))
+      Written.push_back(Id);
+    // A pointer that leads nowhere known may lead anywhere.
+    if (!is_contained(Written, 0u)) {
+      for (uint32_t Id : Written)
+        if (HasContents(Objects[Id]))
+          Objects[Id].contents |= Soft;
+      return;
+    }
+  }
+  for (Object &O : Objects)
+    if (HasContents(O))
+      O.contents |= Soft;
+}
+
+/// What code may reach that is handed these pointers, through pointers that are kept there too.
+std::vector<uint32_t> Machine::reachable(Frame &F, ArrayRef<const llvm::Value *> Pointers) {
+  std::vector<uint32_t> Found;
+  auto Add = [&](uint32_t Id) {
+    if (!is_contained(Found, Id))
+      Found.push_back(Id);
+  };
+  for (const llvm::Value *V : Pointers)
+    Add(operand(F, V).object);
+  for (size_t Next = 0; Next < Found.size(); ++Next)
+    for (const auto &[Offset, Cell] : Objects[Found[Next]].cells)
+      if (Cell.value.object)
+        Add(Cell.value.object);
+  return Found;
 }
 
 /// A branch that came to rest on assumptions in a later iteration decides too how often what it controls was
@@ -266,11 +298,24 @@ LaneMask Machine::maybeOf(const Frame &F, unsigned B) const {
   return M;
 }
 
+uint64_t Machine::regionOf(const Frame &F, unsigned B) const {
+  uint64_t Region = F.entryRegion;
+  bool Own = false;
+  if (F.anySoft)
+    for (unsigned C : F.info->blocks[B].controllers)
+      if (F.branchData[C]) {
+        Region = hash_combine(Region, F.branchStamp[C]);
+        Own = true;
+      }
+  return Own ? uint64_t(hash_combine(Region, F.info->blocks[B].conditions)) : Region;
+}
+
 void Machine::executeBlock(Frame &F) {
   const Block &B = F.info->blocks[F.block];
   executed.insert(B.block);
   F.control = controlOf(F, F.block);
   F.maybe = maybeOf(F, F.block);
+  F.region = regionOf(F, F.block);
   W.active = F.mask;
   if (B.loopHeader) {
     ++F.iteration[unsigned(B.loop)];
@@ -356,12 +401,12 @@ void Machine::branch(Frame &F, const Instruction &T) {
       if (!F.returned) {
         F.result = R;
       } else {
-        LaneMask Again = F.mask & F.maybe; // these lanes may have returned before
+        LaneMask Again = F.mask & F.returned; // both sides of a condition were followed
         WarpValue Joined = Again ? W.join(F.result, R, Again) : R;
         F.result = W.merge(F.result, W.merge(R, Joined, Again), F.mask);
       }
     }
-    F.returned = true;
+    F.returned |= F.mask;
     return;
   }
   if (B.successors.empty())
@@ -371,6 +416,7 @@ void Machine::branch(Frame &F, const Instruction &T) {
     return;
   }
 
+  F.branchStamp[F.block] = ++Stamp;
   // Lanes by successor.
   SmallVector<LaneMask, 8> Take(B.successors.size(), 0);
   WarpValue Condition;
@@ -466,13 +512,19 @@ void Machine::branch(Frame &F, const Instruction &T) {
       }
       if (Enough && F.info->loops[unsigned(ExitLoop)].blocks.test(B.successors[I]))
         continue; // forcing lanes to stay would keep them for ever
+      if (onlyForced) {
+        std::fill(Take.begin(), Take.end(), 0);
+      } else {
+        ForcedSides |= 1u << std::min(I, 31u);
+        F.branchData[F.block] |= F.mask;
+        F.branchWhy.try_emplace(F.block, causeOf(T, Cause::Forced));
+      }
       Take[I] = F.mask;
-      ForcedSides |= 1u << std::min(I, 31u);
-      F.branchData[F.block] |= F.mask;
-      F.branchWhy.try_emplace(F.block, causeOf(T, Cause::Forced));
       Soft |= W.bit(
           W.assume({Assumption::Sentence, "the condition at " + lineOf(T.getDebugLoc()) +
                                               " holds the other way than sizes taken as large make it"}));
+      if (onlyForced)
+        break;
     }
   }
   if (Soft) {

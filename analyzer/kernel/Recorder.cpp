@@ -284,18 +284,18 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
   }
 }
 
-/// Does the current run count for the site? A forced one only when no ordinary run reached it.
-static bool counts(const Site &S, bool ForcedRun) {
-  return S.executions != 0 && (!ForcedRun || !S.reached || S.forced);
+/// Does the current run count for the site?
+static bool counts(const Site &S, unsigned Attempt) {
+  return S.executions != 0 && (!S.reached || S.attempt == Attempt);
 }
 
-void Recorder::joinFields(bool ForcedRun) {
+void Recorder::joinFields(unsigned Attempt) {
   if (!fieldOf)
     return;
   SmallPtrSet<Site *, 16> JoinedBefore, JoinedNow;
   std::map<std::tuple<uint64_t, std::string, result::Operation, unsigned>, SmallVector<Site *, 4>> Groups;
   for (auto &S : sites) {
-    if (!counts(*S, ForcedRun) || S->first.mechanism != result::Mechanism::Plain ||
+    if (!counts(*S, Attempt) || S->first.mechanism != result::Mechanism::Plain ||
         !S->unknownReason.empty() || !S->runReason.empty() ||
         S->first.operation == result::Operation::Atomic || S->removed)
       continue;
@@ -364,16 +364,16 @@ void Recorder::joinFields(bool ForcedRun) {
         S->unknownReason = "the compiler joins it with its neighbours in some blocks only";
 }
 
-void Recorder::endRun(bool ForcedRun) {
-  joinFields(ForcedRun);
+void Recorder::endRun(unsigned Attempt) {
+  joinFields(Attempt);
   double Volume = 1;
   for (const Interval &I : W.box)
     Volume *= I.size();
   for (auto &S : sites) {
     if (S->executions == 0)
       continue;
-    if (counts(*S, ForcedRun)) {
-      S->forced = ForcedRun;
+    if (counts(*S, Attempt)) {
+      S->attempt = Attempt;
       S->reached = true;
       if (S->unknownReason.empty())
         S->unknownReason = S->runReason;
