@@ -218,24 +218,37 @@ void Machine::execute(Frame &F) {
 /// Locals may be written, or not, in what a branch controls: their contents rest on it.
 void Machine::noteWrites(Frame &F, AssumptionSet Soft) {
   const Block &B = F.info->blocks[F.block];
-  auto HasContents = [](const Object &O) { return O.kind == Object::Local || O.kind == Object::ByValue; };
-  if (!B.writesAnywhere) {
-    SmallVector<uint32_t, 8> Written;
-    for (const llvm::Value *V : B.writes)
-      Written.push_back(operand(F, V).object);
-    for (uint32_t Id : reachable(F, B.handedOn))
-      Written.push_back(Id);
-    // A pointer that leads nowhere known may lead anywhere.
-    if (!is_contained(Written, 0u)) {
-      for (uint32_t Id : Written)
-        if (HasContents(Objects[Id]))
-          Objects[Id].contents |= Soft;
-      return;
-    }
-  }
-  for (Object &O : Objects)
-    if (HasContents(O))
+  auto Whole = [&](Object &O) {
+    if (O.kind == Object::Local || O.kind == Object::ByValue)
       O.contents |= Soft;
+  };
+  bool Anywhere = B.writesAnywhere;
+  for (const ControlledWrite &Each : B.writes) {
+    const WarpValue Pointer = operand(F, Each.pointer);
+    Anywhere |= !Pointer.object; // a pointer that leads nowhere known may lead anywhere
+    if (Pointer.object && Each.size && Pointer.uniform && Pointer.known() && !Pointer.shift)
+      noteWrite(Objects[Pointer.object], Pointer.lane[0] + Each.offset, Each.size, Soft);
+    else
+      Whole(Objects[Pointer.object]);
+  }
+  for (uint32_t Id : reachable(F, B.handedOn)) {
+    Anywhere |= !Id;
+    Whole(Objects[Id]);
+  }
+  if (Anywhere)
+    for (Object &O : Objects)
+      Whole(O);
+}
+
+/// What is there now may be overwritten.
+void Machine::noteWrite(Object &O, int64_t Offset, uint64_t Size, AssumptionSet Soft) {
+  materialize(O);
+  for (auto &[At, Cell] : O.cells) {
+    if (At >= Offset + int64_t(Size))
+      break;
+    if (At + int64_t(Cell.size) > Offset)
+      Cell.value.soft |= Soft;
+  }
 }
 
 /// What code may reach that is handed these pointers, through pointers that are kept there too.
@@ -520,9 +533,9 @@ void Machine::branch(Frame &F, const Instruction &T) {
         F.branchWhy.try_emplace(F.block, causeOf(T, Cause::Forced));
       }
       Take[I] = F.mask;
-      Soft |= W.bit(
-          W.assume({Assumption::Sentence, "the condition at " + lineOf(T.getDebugLoc()) +
-                                              " holds the other way than sizes taken as large make it"}));
+      Soft |= W.bit(W.assume({onlyForced ? Assumption::Side : Assumption::Sentence,
+                              "the condition at " + lineOf(T.getDebugLoc()) +
+                                  " holds the other way than sizes taken as large make it"}));
       if (onlyForced)
         break;
     }

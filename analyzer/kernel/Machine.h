@@ -230,6 +230,7 @@ private:
   void noteControl(const Frame &F);
   AssumptionSet controlInOtherRuns(const Frame &F) const;
   void noteWrites(Frame &F, AssumptionSet Soft);
+  void noteWrite(Object &O, int64_t Offset, uint64_t Size, AssumptionSet Soft);
   std::vector<uint32_t> reachable(Frame &F, llvm::ArrayRef<const llvm::Value *> Pointers);
   void execute(Frame &F);
   void executeBlock(Frame &F);

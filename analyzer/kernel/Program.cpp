@@ -89,21 +89,23 @@ static const Value *withoutCasts(const Value *V) {
   return V;
 }
 
-/// Calls F with each pointer through which the instruction may write, and whether it is handed to a call.
-static void forWrittenPointers(const Instruction &I, function_ref<void(const Value &, bool)> F) {
+/// Calls F with each pointer through which the instruction may write, the bytes from there on (0: any), and whether it is
+/// handed to a call.
+static void forWrittenPointers(const Instruction &I, function_ref<void(const Value &, uint64_t, bool)> F) {
+  const DataLayout &Layout = I.getDataLayout();
   if (auto *S = dyn_cast<StoreInst>(&I))
-    return F(*S->getPointerOperand(), false);
+    return F(*S->getPointerOperand(), Layout.getTypeStoreSize(S->getValueOperand()->getType()).getFixedValue(), false);
   if (auto *X = dyn_cast<AtomicRMWInst>(&I))
-    return F(*X->getPointerOperand(), false);
+    return F(*X->getPointerOperand(), Layout.getTypeStoreSize(X->getType()).getFixedValue(), false);
   if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I))
-    return F(*X->getPointerOperand(), false);
-  if (auto *M = dyn_cast<MemIntrinsic>(&I))
-    return F(*M->getRawDest(), false);
-  auto *Call = dyn_cast<CallBase>(&I);
-  if (!Call)
-    return;
-  for (const Use &Argument : Call->args())
-    F(Call->isInlineAsm() ? *withoutCasts(Argument) : *Argument, true);
+    return F(*X->getPointerOperand(), Layout.getTypeStoreSize(X->getNewValOperand()->getType()).getFixedValue(), false);
+  if (auto *M = dyn_cast<MemIntrinsic>(&I)) {
+    auto *Length = dyn_cast<ConstantInt>(M->getLength());
+    return F(*M->getRawDest(), Length ? Length->getZExtValue() : 0, false);
+  }
+  if (auto *Call = dyn_cast<CallBase>(&I))
+    for (const Use &Argument : Call->args())
+      F(Call->isInlineAsm() ? *withoutCasts(Argument) : *Argument, 0, true);
 }
 
 /// By branch: the locals whose contents it decides on. A pointer that is computed once, before the branch, is what it is
@@ -116,13 +118,14 @@ static void findControlledWrites(FunctionInfo &Info) {
     const unsigned At = Info.number.lookup(I->getParent());
     return At <= Branch && Info.blocks[At].loop < 0;
   };
+  const DataLayout &Layout = Info.function->getDataLayout();
   for (const Block &B : Info.blocks) {
     if (B.controllers.empty())
       continue;
     for (const Instruction &I : *B.block) {
       if (!I.mayWriteToMemory())
         continue;
-      forWrittenPointers(I, [&](const Value &Operand, bool HandedOn) {
+      forWrittenPointers(I, [&](const Value &Operand, uint64_t Size, bool HandedOn) {
         if (!Operand.getType()->isPointerTy()) {
           if (Operand.getType()->isAggregateType())
             for (unsigned C : B.controllers)
@@ -132,13 +135,20 @@ static void findControlledWrites(FunctionInfo &Info) {
         const Value *Object = getUnderlyingObject(&Operand, /*MaxLookup=*/0);
         if (isa<Constant>(Object))
           return;
+        APInt Offset(Layout.getIndexTypeSizeInBits(Operand.getType()), 0);
+        ControlledWrite W{Object, 0, 0};
+        if (Operand.stripAndAccumulateConstantOffsets(Layout, Offset, /*AllowNonInbounds=*/true) == Object)
+          W.offset = Offset.getSExtValue(), W.size = Size;
         for (unsigned C : B.controllers) {
           Block &Branch = Info.blocks[C];
-          auto &List = HandedOn ? Branch.handedOn : Branch.writes;
-          if (!IsFixed(*Object, C))
+          if (!IsFixed(*Object, C)) {
             Branch.writesAnywhere = true;
-          else if (!is_contained(List, Object))
-            List.push_back(Object);
+          } else if (HandedOn) {
+            if (!is_contained(Branch.handedOn, Object))
+              Branch.handedOn.push_back(Object);
+          } else if (!is_contained(Branch.writes, W)) {
+            Branch.writes.push_back(W);
+          }
         }
       });
     }
