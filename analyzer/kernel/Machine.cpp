@@ -215,40 +215,35 @@ void Machine::execute(Frame &F) {
     noteControl(F);
 }
 
-/// Locals may be written, or not, in what a branch controls: their contents rest on it.
+/// Locals may be written, or not, in what a branch controls: what is in them now rests on it.
 void Machine::noteWrites(Frame &F, AssumptionSet Soft) {
   const Block &B = F.info->blocks[F.block];
-  auto Whole = [&](Object &O) {
-    if (O.kind == Object::Local || O.kind == Object::ByValue)
-      O.contents |= Soft;
-  };
   bool Anywhere = B.writesAnywhere;
   for (const ControlledWrite &Each : B.writes) {
     const WarpValue Pointer = operand(F, Each.pointer);
     Anywhere |= !Pointer.object; // a pointer that leads nowhere known may lead anywhere
-    if (Pointer.object && Each.size && Pointer.uniform && Pointer.known() && !Pointer.shift)
-      noteWrite(Objects[Pointer.object], Pointer.lane[0] + Each.offset, Each.size, Soft);
-    else
-      Whole(Objects[Pointer.object]);
+    const bool Known = Each.size && Pointer.uniform && Pointer.known() && !Pointer.shift;
+    noteWrite(Objects[Pointer.object], Soft,
+              Known ? std::optional(Interval{Pointer.lane[0] + Each.offset,
+                                             Pointer.lane[0] + Each.offset + int64_t(Each.size) - 1})
+                    : std::nullopt);
   }
   for (uint32_t Id : reachable(F, B.handedOn)) {
     Anywhere |= !Id;
-    Whole(Objects[Id]);
+    noteWrite(Objects[Id], Soft, std::nullopt);
   }
   if (Anywhere)
     for (Object &O : Objects)
-      Whole(O);
+      if (O.kind == Object::Local || O.kind == Object::ByValue)
+        O.contents |= Soft;
 }
 
-/// What is there now may be overwritten.
-void Machine::noteWrite(Object &O, int64_t Offset, uint64_t Size, AssumptionSet Soft) {
+/// What is there now, in those bytes or anywhere, may be overwritten.
+void Machine::noteWrite(Object &O, AssumptionSet Soft, std::optional<Interval> Bytes) {
   materialize(O);
-  for (auto &[At, Cell] : O.cells) {
-    if (At >= Offset + int64_t(Size))
-      break;
-    if (At + int64_t(Cell.size) > Offset)
-      Cell.value.soft |= Soft;
-  }
+  for (auto &[At, Cell] : O.cells)
+    if (!Bytes || (At <= Bytes->high && At + int64_t(Cell.size) > Bytes->low))
+      Cell.rests(Soft);
 }
 
 /// What code may reach that is handed these pointers, through pointers that are kept there too.
@@ -602,7 +597,7 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
           if (Objects[Local].written > F.loopEntered[unsigned(L)])
             for (auto &[Offset, Cell] : Objects[Local].cells)
               if (Cell.stamp > F.loopEntered[unsigned(L)])
-                Cell.value.soft |= Rest;
+                Cell.rests(Rest);
       Record.tripCountDiffers = true;
     } else if (F.info->blocks[From].block == F.info->blocks[Loop.header].block) {
       uint64_t Trips = F.iteration[unsigned(L)] - 1;

@@ -22,6 +22,7 @@
 #include "llvm/IR/Operator.h"
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 
 namespace warplint::kernel {
@@ -73,6 +74,10 @@ struct Object {
     WarpValue value; ///< the contents, or the address they were copied from
     uint64_t stamp = 0;
     uint64_t region = 0; ///< it had no contents but for what was written in this region (Frame::region); 0: it may have had
+    /// What is there for code of the region that wrote it last, where whether it was written is in doubt.
+    std::shared_ptr<const WarpValue> inside;
+    uint64_t insideRegion = 0;
+    void rests(AssumptionSet On);
   };
   std::map<int64_t, Cell> cells;
   bool clobbered = false; ///< written at an offset that is not known
@@ -230,7 +235,7 @@ private:
   void noteControl(const Frame &F);
   AssumptionSet controlInOtherRuns(const Frame &F) const;
   void noteWrites(Frame &F, AssumptionSet Soft);
-  void noteWrite(Object &O, int64_t Offset, uint64_t Size, AssumptionSet Soft);
+  void noteWrite(Object &O, AssumptionSet Soft, std::optional<Interval> Bytes);
   std::vector<uint32_t> reachable(Frame &F, llvm::ArrayRef<const llvm::Value *> Pointers);
   void execute(Frame &F);
   void executeBlock(Frame &F);

@@ -218,6 +218,15 @@ WarpValue Machine::pointerTo(uint32_t Id, int64_t Offset) {
 // Cells of locals and by-value parameters
 //===----------------------------------------------------------------------===//
 
+void Object::Cell::rests(AssumptionSet On) {
+  value.soft |= On;
+  if (!inside)
+    return;
+  WarpValue Softer = *inside;
+  Softer.soft |= On;
+  inside = std::make_shared<const WarpValue>(std::move(Softer));
+}
+
 Object::Cell Machine::partOf(const Object::Cell &Whole, unsigned Start, unsigned Size) {
   Object::Cell Part;
   Part.size = Size;
@@ -290,6 +299,18 @@ void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, cons
     C.region = 0;
   // What is there was written in the same circumstances: when this store does not happen, it was not written either.
   const bool Together = F.region && C.region == F.region;
+  std::shared_ptr<const WarpValue> Inside;
+  if (F.region && InDoubt && !Reference) {
+    WarpValue Here = V;
+    if (Mask != Shape->lanes && (C.size != 0 || Lost)) {
+      const bool Again = C.inside && C.insideRegion == F.region;
+      Here = W.merge(Again                          ? *C.inside
+                     : C.size != 0 && !C.reference ? C.value
+                                                   : WarpValue::unknownLanes(),
+                     Here, Mask);
+    }
+    Inside = std::make_shared<const WarpValue>(std::move(Here));
+  }
   if (C.size != 0 && C.reference == Reference) {
     if (LaneMask Weak = Together ? 0 : InDoubt)
       New = W.merge(New, W.join(C.value, New, Weak), Weak);
@@ -303,6 +324,8 @@ void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, cons
   C.size = Size;
   C.reference = Reference;
   C.value = New;
+  C.inside = std::move(Inside);
+  C.insideRegion = F.region;
   C.stamp = O.written = ++Stamp;
 }
 
@@ -338,7 +361,7 @@ WarpValue Machine::readCells(Frame &F, const Instruction &I, Object &O, int64_t 
       if (C.reference)
         return load(F, I, W.add(C.value, WarpValue::constant(Inside), 64, true), T, true);
       if (Inside == 0 && Size == C.size)
-        return C.value;
+        return C.inside && C.insideRegion == F.region ? *C.inside : C.value;
       if (C.size <= 8 && !C.value.object) {
         WarpValue Shifted =
             W.shiftRight(W.zeroExtend(C.value, C.size * 8), WarpValue::constant(8 * Inside), 64, false);
