@@ -130,6 +130,7 @@ private:
   frontend::Unit &U;
   const AnalysisOptions &Options;
   Statistics &Stats;
+  uint64_t SpareSteps = 8'000'000; ///< for kernels that their own budget does not suffice for; some seconds
   Sources TheSources;
   std::vector<Launch> Launches;
   Program TheProgram;
@@ -192,6 +193,9 @@ private:
   std::string launchText(const Launch &) const;
   std::string lineText(const result::Place &) const;
   result::Kernel analyzeOne(Function &, const clang::FunctionDecl &, const Configuration &);
+  /// `Spent`: there was more to do than the budget allows.
+  result::Kernel analyzeWithin(const Budget &, Function &, const clang::FunctionDecl &, const Configuration &,
+                               bool &Spent);
   /// Any fixed order of branches' sides: that of functions' names, then of blocks.
   bool inOrder(const Machine::Side &A, const Machine::Side &B) {
     auto Key = [&](const Machine::Side &Each) {
@@ -216,6 +220,7 @@ private:
       It->second = findLocalArrays(Kernel, [this] { return timeUp(); });
     return It->second;
   }
+  llvm::DenseSet<const llvm::Argument *> memoryArguments(const Machine &);
   result::PrivateArray privateArray(const Site &, const LocalArrays &);
   std::optional<result::IndexSource> indexSource(const Site &, const Recorder &);
   const SourceAccess &describe(const Instruction &I, bool Written) {
@@ -671,6 +676,43 @@ std::optional<result::IndexSource> UnitAnalysis::indexSource(const Site &S, cons
   return result::IndexSource{Read.expression, Read.place};
 }
 
+/// The pointer parameters, of functions that were entered or are called where no run came, that may lead to memory; all others
+/// lead to locals of callers, whose accesses are none.
+DenseSet<const Argument *> UnitAnalysis::memoryArguments(const Machine &M) {
+  DenseSet<const Argument *> Memory(M.memoryArguments.begin(), M.memoryArguments.end());
+  auto IsLocal = [&](const Value &Pointer) {
+    const Value *Object = getUnderlyingObject(&Pointer, /*MaxLookup=*/0);
+    const auto *Passed = dyn_cast<Argument>(Object);
+    return isa<AllocaInst>(Object) ||
+           (Passed && (Passed->hasByValAttr() || Passed->hasStructRetAttr() || !Memory.contains(Passed)));
+  };
+  SetVector<const Function *> Functions(M.entered.begin(), M.entered.end());
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (size_t Next = 0; Next < Functions.size(); ++Next) {
+      const Function &Fn = *Functions[Next];
+      const bool Entered = M.entered.contains(&Fn);
+      if (!Entered && Fn.size() <= Budget().blocks)
+        TheProgram.prepare(const_cast<Function &>(Fn)); // parameters are values from then on
+      for (const BasicBlock &B : Fn)
+        for (const Instruction &I : B) {
+          auto *Call = dyn_cast<CallBase>(&I);
+          auto *Callee = Call ? dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts()) : nullptr;
+          if (!Callee || Callee->isDeclaration() || M.entered.contains(Callee))
+            continue;
+          Functions.insert(Callee);
+          for (const Argument &A : Callee->args())
+            if (A.getType()->isPointerTy() && A.getArgNo() < Call->arg_size() && !Memory.contains(&A) &&
+                !IsLocal(*Call->getArgOperand(A.getArgNo()))) {
+              Memory.insert(&A);
+              Changed = true;
+            }
+        }
+    }
+  }
+  return Memory;
+}
+
 result::PrivateArray UnitAnalysis::privateArray(const Site &S, const LocalArrays &Arrays) {
   const AllocaInst &Array = *S.first.array;
   result::PrivateArray P;
@@ -685,7 +727,24 @@ result::PrivateArray UnitAnalysis::privateArray(const Site &S, const LocalArrays
   return P;
 }
 
+/// Nearly all kernels are done with their budget. One that is not may take what the file has to spare: half of what is left,
+/// so that a kernel that takes too much in any case leaves something for those after it.
 result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &D, const Configuration &C) {
+  Budget Limits;
+  Limits.timeUp = [this] { return timeUp(); };
+  bool Spent = false;
+  result::Kernel K = analyzeWithin(Limits, F, D, C, Spent);
+  if (!Spent || SpareSteps / 2 < 2 * Limits.steps)
+    return K;
+  Limits.steps = SpareSteps / 2;
+  const uint64_t Before = Stats.steps;
+  K = analyzeWithin(Limits, F, D, C, Spent);
+  SpareSteps -= std::min(SpareSteps, Stats.steps - Before);
+  return K;
+}
+
+result::Kernel UnitAnalysis::analyzeWithin(const Budget &Limits, Function &F, const clang::FunctionDecl &D,
+                                           const Configuration &C, bool &Spent) {
   result::Kernel K;
   const clang::SourceManager &SM = U.ast.getSourceManager();
   K.name = D.getNameAsString();
@@ -787,8 +846,6 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
   for (size_t S = 0; S < Shapes.size(); ++S)
     Work.push_back({S, WholeBox(S)});
 
-  Budget Limits;
-  Limits.timeUp = [this] { return timeUp(); };
   Machine M(TheProgram, W, Records, F.getParent()->getDataLayout(), Set, Limits);
   unsigned Attempt = 0; // 0: the ordinary runs
   auto RunBox = [&](const Piece &P) {
@@ -873,6 +930,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     if (M.executed.size() == Before)
       break;
   }
+  Spent = M.steps > Limits.steps;
   Stats.steps += M.steps;
   Stats.wordDisagreements += M.wordDisagreements;
 
@@ -1083,6 +1141,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
   SmallPtrSet<const Instruction *, 32> Recorded;
   for (const auto &S : Records.sites)
     Recorded.insert(S->key.instruction);
+  const DenseSet<const Argument *> Memory = memoryArguments(M);
   SmallPtrSet<const Function *, 8> Listed;
   std::function<void(const Function &, bool)> ListUnreached = [&](const Function &Fn, bool Entered) {
     if (!Listed.insert(&Fn).second)
@@ -1102,7 +1161,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
           const Value *Object = Each.pointer ? getUnderlyingObject(Each.pointer) : nullptr;
           const auto *Passed = dyn_cast_or_null<Argument>(Object);
           if ((Object && isa<AllocaInst>(Object)) ||
-              (Passed && (Passed->hasByValAttr() || Passed->hasStructRetAttr())))
+              (Passed && (Passed->hasByValAttr() || Passed->hasStructRetAttr() || !Memory.contains(Passed))))
             continue; // no memory of the kernel's
           result::Access A;
           A.operation = Each.operation;

@@ -144,8 +144,12 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   F.loopEntered.assign(Info.loops.size(), 0);
   F.loopSteps.assign(Info.loops.size(), 0);
   for (auto [I, V] : enumerate(Arguments))
-    if (I < Callee.arg_size())
+    if (I < Callee.arg_size()) {
       F.slots[I] = V;
+      if (const Object::Kind Kind = Objects[V.object].kind;
+          !V.object || (Kind != Object::Local && Kind != Object::ByValue))
+        memoryArguments.insert(Callee.getArg(unsigned(I)));
+    }
   for (auto [I, P] : enumerate(ArgumentParts))
     if (!P.empty())
       F.aggregates[unsigned(I)] = P;

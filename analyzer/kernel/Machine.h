@@ -146,6 +146,7 @@ public:
   llvm::DenseSet<Side> untaken, taken, forced;
   bool onlyForced = false; ///< where a side is forced, no lane takes another
   llvm::DenseSet<const llvm::Function *> entered;
+  llvm::DenseSet<const llvm::Argument *> memoryArguments; ///< that led elsewhere than to locals
   llvm::DenseSet<const llvm::BasicBlock *> executed;
   llvm::DenseSet<const llvm::BasicBlock *> unfinished; ///< of those: the budget ended in them
   uint64_t wordDisagreements = 0; ///< index expressions that do not give the lanes: faults of ours
