@@ -200,7 +200,8 @@ private:
   bool inOrder(const Machine::Side &A, const Machine::Side &B) {
     auto Key = [&](const Machine::Side &Each) {
       Function &Of = const_cast<Function &>(*Each.first->getFunction());
-      return std::tuple(Of.getName(), TheProgram.prepare(Of).number.lookup(Each.first->getParent()), Each.second);
+      return std::tuple(Of.getName(), TheProgram.prepare(Of).number.lookup(Each.first->getParent()),
+                        Each.second);
     };
     return Key(A) < Key(B);
   }
@@ -676,8 +677,8 @@ std::optional<result::IndexSource> UnitAnalysis::indexSource(const Site &S, cons
   return result::IndexSource{Read.expression, Read.place};
 }
 
-/// The pointer parameters, of functions that were entered or are called where no run came, that may lead to memory; all others
-/// lead to locals of callers, whose accesses are none.
+/// The pointer parameters, of functions that were entered or are called where no run came, that may lead to
+/// memory; all others lead to locals of callers, whose accesses are none.
 DenseSet<const Argument *> UnitAnalysis::memoryArguments(const Machine &M) {
   DenseSet<const Argument *> Memory(M.memoryArguments.begin(), M.memoryArguments.end());
   auto IsLocal = [&](const Value &Pointer) {
@@ -727,8 +728,8 @@ result::PrivateArray UnitAnalysis::privateArray(const Site &S, const LocalArrays
   return P;
 }
 
-/// Nearly all kernels are done with their budget. One that is not may take what the file has to spare: half of what is left,
-/// so that a kernel that takes too much in any case leaves something for those after it.
+/// Nearly all kernels are done with their budget. One that is not may take what the file has to spare: half
+/// of what is left, so that a kernel that takes too much in any case leaves something for those after it.
 result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &D, const Configuration &C) {
   Budget Limits;
   Limits.timeUp = [this] { return timeUp(); };
@@ -876,8 +877,9 @@ result::Kernel UnitAnalysis::analyzeWithin(const Budget &Limits, Function &F, co
     K.partial = true;
     K.partialReason = M.budgetReason;
   }
-  // Sides of conditions that sizes taken as large leave dark: one at a time, with those that lead there, as if the condition
-  // held the other way; what is not reached like that, by following both sides of all of them.
+  // Sides of conditions that sizes taken as large leave dark: one at a time, with those that lead there, as
+  // if the condition held the other way; what is not reached like that, by following both sides of all of
+  // them.
   auto RunForced = [&](unsigned Most) {
     ++Attempt;
     std::deque<Piece> Forced;

@@ -330,7 +330,8 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
       return true;
     }
     bool Index = Name.contains(".idx.");
-    if (!C.getType()->isIntegerTy() || V.unknown) {
+    const LaneMask Known = F.mask & ~V.unknown;
+    if (!C.getType()->isIntegerTy() || !Known || (V.uniform && V.unknown)) {
       bool OneSource = Index && Lane.uniform && Lane.known() && Segment.uniform && Segment.known() &&
                        (Segment.lane[0] >> 8 & 31) == 0;
       Result = V.uniform || OneSource ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
@@ -363,8 +364,8 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
         J = MinLane | (B & ~SegmentMask), Valid = J <= MaxLane;
       unsigned From = Valid ? unsigned(J) & 31 : L;
       R.lane[L] = Source.lane[From];
-      if (!(F.mask >> From & 1))
-        R.unknown |= LaneMask(1) << L;
+      const LaneMask Bit = LaneMask(1) << L;
+      R.unknown = Known >> From & 1 ? R.unknown & ~Bit : R.unknown | Bit; // lanes that are not here give nothing
     }
     R.compress();
     Result = R;

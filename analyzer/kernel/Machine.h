@@ -73,7 +73,8 @@ struct Object {
     bool reference = false;
     WarpValue value; ///< the contents, or the address they were copied from
     uint64_t stamp = 0;
-    uint64_t region = 0; ///< it had no contents but for what was written in this region (Frame::region); 0: it may have had
+    uint64_t region =
+        0; ///< it had no contents but for what was written in this region (Frame::region); 0: it may have had
     /// What is there for code of the region that wrote it last, where whether it was written is in doubt.
     std::shared_ptr<const WarpValue> inside;
     uint64_t insideRegion = 0;
@@ -182,8 +183,8 @@ private:
     unsigned block = 0;
     LaneMask mask = 0, maybe = 0, forced = 0;
     AssumptionSet control = 0;
-    /// Which lanes that may not be here at all (`maybe`) are here together: what is executed in one region either happens
-    /// altogether or not at all. 0 where no lane is in doubt.
+    /// Which lanes that may not be here at all (`maybe`) are here together: what is executed in one region
+    /// either happens altogether or not at all. 0 where no lane is in doubt.
     uint64_t region = 0;
     WarpValue result;
     std::vector<WarpValue> resultParts;

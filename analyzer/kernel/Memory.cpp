@@ -297,14 +297,15 @@ void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, cons
     C.region = F.region;
   else if (!InDoubt)
     C.region = 0;
-  // What is there was written in the same circumstances: when this store does not happen, it was not written either.
+  // What is there was written in the same circumstances: when this store does not happen, it was not written
+  // either.
   const bool Together = F.region && C.region == F.region;
   std::shared_ptr<const WarpValue> Inside;
   if (F.region && InDoubt && !Reference) {
     WarpValue Here = V;
     if (Mask != Shape->lanes && (C.size != 0 || Lost)) {
       const bool Again = C.inside && C.insideRegion == F.region;
-      Here = W.merge(Again                          ? *C.inside
+      Here = W.merge(Again                         ? *C.inside
                      : C.size != 0 && !C.reference ? C.value
                                                    : WarpValue::unknownLanes(),
                      Here, Mask);

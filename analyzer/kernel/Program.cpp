@@ -89,16 +89,18 @@ static const Value *withoutCasts(const Value *V) {
   return V;
 }
 
-/// Calls F with each pointer through which the instruction may write, the bytes from there on (0: any), and whether it is
-/// handed to a call.
+/// Calls F with each pointer through which the instruction may write, the bytes from there on (0: any), and
+/// whether it is handed to a call.
 static void forWrittenPointers(const Instruction &I, function_ref<void(const Value &, uint64_t, bool)> F) {
   const DataLayout &Layout = I.getDataLayout();
   if (auto *S = dyn_cast<StoreInst>(&I))
-    return F(*S->getPointerOperand(), Layout.getTypeStoreSize(S->getValueOperand()->getType()).getFixedValue(), false);
+    return F(*S->getPointerOperand(),
+             Layout.getTypeStoreSize(S->getValueOperand()->getType()).getFixedValue(), false);
   if (auto *X = dyn_cast<AtomicRMWInst>(&I))
     return F(*X->getPointerOperand(), Layout.getTypeStoreSize(X->getType()).getFixedValue(), false);
   if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I))
-    return F(*X->getPointerOperand(), Layout.getTypeStoreSize(X->getNewValOperand()->getType()).getFixedValue(), false);
+    return F(*X->getPointerOperand(),
+             Layout.getTypeStoreSize(X->getNewValOperand()->getType()).getFixedValue(), false);
   if (auto *M = dyn_cast<MemIntrinsic>(&I)) {
     auto *Length = dyn_cast<ConstantInt>(M->getLength());
     return F(*M->getRawDest(), Length ? Length->getZExtValue() : 0, false);
@@ -108,8 +110,8 @@ static void forWrittenPointers(const Instruction &I, function_ref<void(const Val
       F(Call->isInlineAsm() ? *withoutCasts(Argument) : *Argument, 0, true);
 }
 
-/// By branch: the locals whose contents it decides on. A pointer that is computed once, before the branch, is what it is
-/// in the branch; of any other nothing is known there.
+/// By branch: the locals whose contents it decides on. A pointer that is computed once, before the branch, is
+/// what it is in the branch; of any other nothing is known there.
 static void findControlledWrites(FunctionInfo &Info) {
   auto IsFixed = [&](const Value &V, unsigned Branch) {
     auto *I = dyn_cast<Instruction>(&V);

@@ -295,9 +295,8 @@ void Recorder::joinFields(unsigned Attempt) {
   SmallPtrSet<Site *, 16> JoinedBefore, JoinedNow;
   std::map<std::tuple<uint64_t, std::string, result::Operation, unsigned>, SmallVector<Site *, 4>> Groups;
   for (auto &S : sites) {
-    if (!counts(*S, Attempt) || S->first.mechanism != result::Mechanism::Plain ||
-        !S->unknownReason.empty() || !S->runReason.empty() ||
-        S->first.operation == result::Operation::Atomic || S->removed)
+    if (!counts(*S, Attempt) || S->first.mechanism != result::Mechanism::Plain || !S->unknownReason.empty() ||
+        !S->runReason.empty() || S->first.operation == result::Operation::Atomic || S->removed)
       continue;
     if (!S->field)
       S->field = fieldOf(*S);

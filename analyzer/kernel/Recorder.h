@@ -132,8 +132,8 @@ public:
   /// Counts an execution in the current run. `Iteration`: words for where in the loops it is, asked for once
   /// per pattern.
   void record(Site &, const Event &, llvm::function_ref<std::string()> Iteration);
-  /// Weighs the run's patterns over the final box. `Attempt` is 0 in ordinary runs; runs that take unlikely sides only count
-  /// for sites that no ordinary run and no earlier attempt reached.
+  /// Weighs the run's patterns over the final box. `Attempt` is 0 in ordinary runs; runs that take unlikely
+  /// sides only count for sites that no ordinary run and no earlier attempt reached.
   void endRun(unsigned Attempt);
 
   std::vector<std::unique_ptr<Site>> sites; ///< in order of first execution
