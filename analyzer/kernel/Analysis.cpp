@@ -188,7 +188,8 @@ private:
   std::vector<Configuration> configurations(Function &, const clang::FunctionDecl &);
   unsigned dimensions(const Function &);
   std::optional<result::TileInfo> narrowTile(const Function &);
-  void assumeShape(Configuration &, Function &);
+  void assumeShape(Configuration &, Function &, const Launch *);
+  void keepExtents(Configuration &, const Launch &, uint64_t Limit);
   bool borrowShape(Configuration &, const Launch *, const Function &, const clang::FunctionDecl &);
   std::string launchText(const Launch &) const;
   std::string lineText(const result::Place &) const;
@@ -463,7 +464,32 @@ std::optional<result::TileInfo> UnitAnalysis::narrowTile(const Function &Kernel)
 }
 
 /// The shape for a kernel of which no launch says it.
-void UnitAnalysis::assumeShape(Configuration &C, Function &F) {
+/// The extents that the launch does give stay; the others make the block neither small nor too large.
+void UnitAnalysis::keepExtents(Configuration &C, const Launch &L, uint64_t Limit) {
+  std::array<unsigned, 3> Block = C.block;
+  std::string Kept;
+  for (unsigned Axis = 0; Axis < 3; ++Axis)
+    if (L.extents[Axis]) {
+      Block[Axis] = *L.extents[Axis];
+      Kept += (Kept.empty() ? "" : " and ") + std::string(1, char('x' + Axis));
+    }
+  auto Threads = [&] { return uint64_t(Block[0]) * Block[1] * Block[2]; };
+  if (Kept.empty() || !Threads())
+    return;
+  if (!L.extents[0] && (Block[1] != C.block[1] || Block[2] != C.block[2])) {
+    const uint64_t Rows = uint64_t(Block[1]) * Block[2];
+    Block[0] = unsigned(std::max<uint64_t>(32, bit_floor(std::max<uint64_t>(256 / Rows, 1))));
+  }
+  for (unsigned Axis : {2u, 1u, 0u})
+    while (!L.extents[Axis] && Threads() > Limit && Block[Axis] > 1)
+      Block[Axis] /= 2;
+  if (Threads() > Limit || Block == C.block)
+    return;
+  C.block = Block;
+  C.note += ", " + Kept + " as the launch has it";
+}
+
+void UnitAnalysis::assumeShape(Configuration &C, Function &F, const Launch *L) {
   unsigned Dimensions = dimensions(F);
   C.block = Dimensions == 1   ? std::array<unsigned, 3>{256, 1, 1}
             : Dimensions == 2 ? std::array<unsigned, 3>{32, 8, 1}
@@ -478,6 +504,8 @@ void UnitAnalysis::assumeShape(Configuration &C, Function &F) {
       C.note = "assumed: from the extents of " + Tile->name;
     }
   const uint64_t Limit = mostThreads(F);
+  if (L)
+    keepExtents(C, *L, Limit);
   for (unsigned Axis : {2u, 1u, 0u})
     while (uint64_t(C.block[0]) * C.block[1] * C.block[2] > Limit && C.block[Axis] > 1)
       C.block[Axis] /= 2;
@@ -546,7 +574,7 @@ std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang
       C.grid = L.grid;
     } else {
       if (!borrowShape(C, &L, F, D))
-        assumeShape(C, F);
+        assumeShape(C, F, &L);
       C.grid = L.grid;
       C.note += "; " + launchText(L) + " does not say" + (L.reason.empty() ? "" : ": " + L.reason);
     }
@@ -556,7 +584,7 @@ std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang
   if (Result.empty()) {
     Configuration C;
     if (!Known(C) && !borrowShape(C, nullptr, F, D))
-      assumeShape(C, F);
+      assumeShape(C, F, nullptr);
     Result.push_back(std::move(C));
   }
   for (Configuration &C : Result)

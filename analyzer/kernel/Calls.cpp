@@ -331,9 +331,10 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
     }
     bool Index = Name.contains(".idx.");
     const LaneMask Known = F.mask & ~V.unknown;
-    if (!C.getType()->isIntegerTy() || !Known || (V.uniform && V.unknown)) {
-      bool OneSource = Index && Lane.uniform && Lane.known() && Segment.uniform && Segment.known() &&
-                       (Segment.lane[0] >> 8 & 31) == 0;
+    bool OneSource = Index && Lane.uniform && Lane.known() && Segment.uniform && Segment.known() &&
+                     (Segment.lane[0] >> 8 & 31) == 0;
+    const bool SourceUnknown = OneSource && !(Known >> (Lane.lane[0] & 31) & 1);
+    if (!C.getType()->isIntegerTy() || !Known || (V.uniform && V.unknown) || SourceUnknown) {
       Result = V.uniform || OneSource ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
       return true;
     }
