@@ -55,6 +55,8 @@ struct Configuration {
 constexpr unsigned MaxRuns = 96;        ///< boxes of one kernel and configuration
 constexpr unsigned MaxAssumedRuns = 12; ///< once nothing can be exact any more
 constexpr unsigned MaxForcedRuns = 6;   ///< of one round that takes unlikely sides of conditions
+constexpr unsigned MaxAttempts = 24;    ///< to reach what lies behind them, one side at a time
+constexpr unsigned MaxAttemptRuns = 3;  ///< boxes of one attempt
 constexpr const char *SampledText = "only a part of the blocks and warps was followed";
 
 /// Analyses the kernels of one unit.
@@ -97,6 +99,7 @@ private:
   frontend::Unit &U;
   const AnalysisOptions &Options;
   Statistics &Stats;
+  uint64_t SpareSteps = 8'000'000; ///< for kernels that their own budget does not suffice for; some seconds
   Sources TheSources;
   std::vector<Launch> Launches;
   Program TheProgram;
@@ -154,13 +157,26 @@ private:
   std::vector<Configuration> configurations(Function &, const clang::FunctionDecl &);
   unsigned dimensions(const Function &);
   std::optional<result::TileInfo> narrowTile(const Function &);
-  void assumeShape(Configuration &, Function &);
+  void assumeShape(Configuration &, Function &, const Launch *);
+  void keepExtents(Configuration &, const Launch &, uint64_t Limit);
   bool borrowShape(Configuration &, const Launch *, const Function &, const clang::FunctionDecl &);
   std::string launchText(const Launch &) const;
   std::string lineText(const result::Place &) const;
   result::Kernel analyzeOne(Function &, const clang::FunctionDecl &, const Configuration &);
+  /// `Spent`: there was more to do than the budget allows.
+  result::Kernel analyzeWithin(const Budget &, Function &, const clang::FunctionDecl &, const Configuration &,
+                               bool &Spent);
+  /// Any fixed order of branches' sides: that of functions' names, then of blocks.
+  bool inOrder(const Machine::Side &A, const Machine::Side &B) {
+    auto Key = [&](const Machine::Side &Each) {
+      Function &Of = const_cast<Function &>(*Each.first->getFunction());
+      return std::tuple(Of.getName(), TheProgram.prepare(Of).number.lookup(Each.first->getParent()),
+                        Each.second);
+    };
+    return Key(A) < Key(B);
+  }
   /// Does a branch decide whether blocks run that no run reached and that touch memory? Only those are worth
-  /// a run that takes both its sides, in which nothing is known of what the sides compute.
+  /// a run that takes its other side.
   bool hidesAccesses(const Instruction &Branch, const Machine &M) {
     const FunctionInfo &Info = TheProgram.prepare(const_cast<Function &>(*Branch.getFunction()));
     const unsigned Number = Info.number.lookup(Branch.getParent());
@@ -175,6 +191,7 @@ private:
       It->second = findLocalArrays(Kernel, [this] { return timeUp(); });
     return It->second;
   }
+  llvm::DenseSet<const llvm::Argument *> memoryArguments(const Machine &);
   result::PrivateArray privateArray(const Site &, const LocalArrays &);
   std::optional<result::IndexSource> indexSource(const Site &, const Machine &);
   bool isOfLibrarysOwn(const Site &, const Instruction &User, const Machine &);
@@ -354,7 +371,32 @@ std::optional<result::TileInfo> UnitAnalysis::narrowTile(const Function &Kernel)
 }
 
 /// The shape for a kernel of which no launch says it.
-void UnitAnalysis::assumeShape(Configuration &C, Function &F) {
+/// The extents that the launch does give stay; the others make the block neither small nor too large.
+void UnitAnalysis::keepExtents(Configuration &C, const Launch &L, uint64_t Limit) {
+  std::array<unsigned, 3> Block = C.block;
+  std::string Kept;
+  for (unsigned Axis = 0; Axis < 3; ++Axis)
+    if (L.extents[Axis]) {
+      Block[Axis] = *L.extents[Axis];
+      Kept += (Kept.empty() ? "" : " and ") + std::string(1, char('x' + Axis));
+    }
+  auto Threads = [&] { return uint64_t(Block[0]) * Block[1] * Block[2]; };
+  if (Kept.empty() || !Threads())
+    return;
+  if (!L.extents[0] && (Block[1] != C.block[1] || Block[2] != C.block[2])) {
+    const uint64_t Rows = uint64_t(Block[1]) * Block[2];
+    Block[0] = unsigned(std::max<uint64_t>(32, bit_floor(std::max<uint64_t>(256 / Rows, 1))));
+  }
+  for (unsigned Axis : {2u, 1u, 0u})
+    while (!L.extents[Axis] && Threads() > Limit && Block[Axis] > 1)
+      Block[Axis] /= 2;
+  if (Threads() > Limit || Block == C.block)
+    return;
+  C.block = Block;
+  C.note += ", " + Kept + " as the launch has it";
+}
+
+void UnitAnalysis::assumeShape(Configuration &C, Function &F, const Launch *L) {
   unsigned Dimensions = dimensions(F);
   C.block = Dimensions == 1   ? std::array<unsigned, 3>{256, 1, 1}
             : Dimensions == 2 ? std::array<unsigned, 3>{32, 8, 1}
@@ -369,6 +411,8 @@ void UnitAnalysis::assumeShape(Configuration &C, Function &F) {
       C.note = "assumed: from the extents of " + Tile->name;
     }
   const uint64_t Limit = mostThreads(F);
+  if (L)
+    keepExtents(C, *L, Limit);
   for (unsigned Axis : {2u, 1u, 0u})
     while (uint64_t(C.block[0]) * C.block[1] * C.block[2] > Limit && C.block[Axis] > 1)
       C.block[Axis] /= 2;
@@ -437,7 +481,7 @@ std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang
       C.grid = L.grid;
     } else {
       if (!borrowShape(C, &L, F, D))
-        assumeShape(C, F);
+        assumeShape(C, F, &L);
       C.grid = L.grid;
       C.note += "; " + launchText(L) + " does not say" + (L.reason.empty() ? "" : ": " + L.reason);
     }
@@ -447,7 +491,7 @@ std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang
   if (Result.empty()) {
     Configuration C;
     if (!Known(C) && !borrowShape(C, nullptr, F, D))
-      assumeShape(C, F);
+      assumeShape(C, F, nullptr);
     Result.push_back(std::move(C));
   }
   for (Configuration &C : Result)
@@ -579,6 +623,43 @@ std::optional<result::IndexSource> UnitAnalysis::indexSource(const Site &S, cons
   return result::IndexSource{Read.expression, Read.place};
 }
 
+/// The pointer parameters, of functions that were entered or are called where no run came, that may lead to
+/// memory; all others lead to locals of callers, whose accesses are none.
+DenseSet<const Argument *> UnitAnalysis::memoryArguments(const Machine &M) {
+  DenseSet<const Argument *> Memory(M.memoryArguments.begin(), M.memoryArguments.end());
+  auto IsLocal = [&](const Value &Pointer) {
+    const Value *Object = getUnderlyingObject(&Pointer, /*MaxLookup=*/0);
+    const auto *Passed = dyn_cast<Argument>(Object);
+    return isa<AllocaInst>(Object) ||
+           (Passed && (Passed->hasByValAttr() || Passed->hasStructRetAttr() || !Memory.contains(Passed)));
+  };
+  SetVector<const Function *> Functions(M.entered.begin(), M.entered.end());
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (size_t Next = 0; Next < Functions.size(); ++Next) {
+      const Function &Fn = *Functions[Next];
+      const bool Entered = M.entered.contains(&Fn);
+      if (!Entered && Fn.size() <= Budget().blocks)
+        TheProgram.prepare(const_cast<Function &>(Fn)); // parameters are values from then on
+      for (const BasicBlock &B : Fn)
+        for (const Instruction &I : B) {
+          auto *Call = dyn_cast<CallBase>(&I);
+          auto *Callee = Call ? dyn_cast<Function>(Call->getCalledOperand()->stripPointerCasts()) : nullptr;
+          if (!Callee || Callee->isDeclaration() || M.entered.contains(Callee))
+            continue;
+          Functions.insert(Callee);
+          for (const Argument &A : Callee->args())
+            if (A.getType()->isPointerTy() && A.getArgNo() < Call->arg_size() && !Memory.contains(&A) &&
+                !IsLocal(*Call->getArgOperand(A.getArgNo()))) {
+              Memory.insert(&A);
+              Changed = true;
+            }
+        }
+    }
+  }
+  return Memory;
+}
+
 result::PrivateArray UnitAnalysis::privateArray(const Site &S, const LocalArrays &Arrays) {
   const AllocaInst &Array = *S.first.array;
   result::PrivateArray P;
@@ -593,7 +674,24 @@ result::PrivateArray UnitAnalysis::privateArray(const Site &S, const LocalArrays
   return P;
 }
 
+/// Nearly all kernels are done with their budget. One that is not may take what the file has to spare: half
+/// of what is left, so that a kernel that takes too much in any case leaves something for those after it.
 result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &D, const Configuration &C) {
+  Budget Limits;
+  Limits.timeUp = [this] { return timeUp(); };
+  bool Spent = false;
+  result::Kernel K = analyzeWithin(Limits, F, D, C, Spent);
+  if (!Spent || SpareSteps / 2 < 2 * Limits.steps)
+    return K;
+  Limits.steps = SpareSteps / 2;
+  const uint64_t Before = Stats.steps;
+  K = analyzeWithin(Limits, F, D, C, Spent);
+  SpareSteps -= std::min(SpareSteps, Stats.steps - Before);
+  return K;
+}
+
+result::Kernel UnitAnalysis::analyzeWithin(const Budget &Limits, Function &F, const clang::FunctionDecl &D,
+                                           const Configuration &C, bool &Spent) {
   result::Kernel K;
   const clang::SourceManager &SM = U.ast.getSourceManager();
   K.name = D.getNameAsString();
@@ -695,15 +793,14 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
   for (size_t S = 0; S < Shapes.size(); ++S)
     Work.push_back({S, WholeBox(S)});
 
-  Budget Limits;
-  Limits.timeUp = [this] { return timeUp(); };
   Machine M(TheProgram, W, Records, F.getParent()->getDataLayout(), Set, Limits);
-  auto RunBox = [&](const Piece &P, bool Forced) {
+  unsigned Attempt = 0; // 0: the ordinary runs
+  auto RunBox = [&](const Piece &P) {
     W.box = P.box;
     for (unsigned Dim = 0; Dim < DimensionCount; ++Dim)
       W.sample[Dim] = P.box[Dim].low;
     M.run(F, Shapes[P.shape]);
-    Records.endRun(Forced);
+    Records.endRun(Attempt);
     ++Stats.runs;
   };
   unsigned Runs = 0;
@@ -717,7 +814,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     // From both ends in turn, so that a cut leaves neither the first nor the last blocks out.
     Piece P = Runs % 3 == 2 ? Work.back() : Work.front();
     Runs % 3 == 2 ? Work.pop_back() : Work.pop_front();
-    RunBox(P, false);
+    RunBox(P);
     for (Box &Rest : without(P.box, W.box))
       Work.push_back({P.shape, Rest});
   }
@@ -726,7 +823,50 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     K.partial = true;
     K.partialReason = M.budgetReason;
   }
-  // Sides of conditions that sizes taken as large leave dark.
+  // Sides of conditions that sizes taken as large leave dark: one at a time, with those that lead there, as
+  // if the condition held the other way; what is not reached like that, by following both sides of all of
+  // them.
+  auto RunForced = [&](unsigned Most) {
+    ++Attempt;
+    std::deque<Piece> Forced;
+    for (size_t S = 0; S < Shapes.size(); ++S)
+      Forced.push_back({S, WholeBox(S)});
+    for (unsigned Run = 0; Run < Most && !Forced.empty() && !M.outOfBudget; ++Run) {
+      Piece P = Forced.front();
+      Forced.pop_front();
+      RunBox(P);
+      for (Box &Rest : without(P.box, W.box))
+        Forced.push_back({P.shape, Rest});
+    }
+  };
+  using Sides = llvm::DenseSet<Machine::Side>;
+  std::deque<std::pair<Machine::Side, Sides>> Dark; // with the sides that lead there
+  Sides Seen;
+  auto NoteDark = [&](const Sides &Way) {
+    std::vector<Machine::Side> New;
+    for (const Machine::Side &Each : M.untaken)
+      if (!M.taken.contains(Each) && Seen.insert(Each).second)
+        New.push_back(Each);
+    sort(New, [&](const Machine::Side &A, const Machine::Side &B) { return inOrder(A, B); });
+    for (const Machine::Side &Each : New)
+      Dark.emplace_back(Each, Way);
+  };
+  NoteDark({});
+  M.onlyForced = true;
+  const uint64_t OrdinarySteps = M.steps;
+  while (!Dark.empty() && Attempt < MaxAttempts && !M.outOfBudget &&
+         M.steps - OrdinarySteps < (Limits.steps - OrdinarySteps) / 2) {
+    auto [Each, Way] = Dark.front();
+    Dark.pop_front();
+    if (!hidesAccesses(*Each.first, M))
+      continue;
+    Way.insert(Each);
+    M.forced = Way;
+    RunForced(MaxAttemptRuns);
+    NoteDark(Way);
+  }
+  M.onlyForced = false;
+  M.forced.clear();
   for (unsigned Round = 0; Round < 4 && !M.outOfBudget; ++Round) {
     for (auto &Side : M.untaken)
       if (!M.taken.contains(Side) && hidesAccesses(*Side.first, M))
@@ -734,19 +874,11 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     if (M.forced.empty())
       break;
     size_t Before = M.executed.size();
-    std::deque<Piece> Forced;
-    for (size_t S = 0; S < Shapes.size(); ++S)
-      Forced.push_back({S, WholeBox(S)});
-    for (unsigned Run = 0; Run < MaxForcedRuns && !Forced.empty() && !M.outOfBudget; ++Run) {
-      Piece P = Forced.front();
-      Forced.pop_front();
-      RunBox(P, true);
-      for (Box &Rest : without(P.box, W.box))
-        Forced.push_back({P.shape, Rest});
-    }
+    RunForced(MaxForcedRuns);
     if (M.executed.size() == Before)
       break;
   }
+  Spent = M.steps > Limits.steps;
   Stats.steps += M.steps;
   Stats.wordDisagreements += M.wordDisagreements;
 
@@ -787,7 +919,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
     A.space = S.first.space;
     A.base = S.first.base.empty() ? Source.base : S.first.base;
     A.width = S.first.width;
-    A.forced = S.forced;
+    A.forced = S.attempt != 0;
     A.loop = S.loop;
     A.blockSize = unsigned(Threads);
     if (S.words)
@@ -957,6 +1089,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
   SmallPtrSet<const Instruction *, 32> Recorded;
   for (const auto &S : Records.sites)
     Recorded.insert(S->key.instruction);
+  const DenseSet<const Argument *> Memory = memoryArguments(M);
   SmallPtrSet<const Function *, 8> Listed;
   std::function<void(const Function &, bool)> ListUnreached = [&](const Function &Fn, bool Entered) {
     if (!Listed.insert(&Fn).second)
@@ -976,7 +1109,7 @@ result::Kernel UnitAnalysis::analyzeOne(Function &F, const clang::FunctionDecl &
           const Value *Object = Each.pointer ? getUnderlyingObject(Each.pointer) : nullptr;
           const auto *Passed = dyn_cast_or_null<Argument>(Object);
           if ((Object && isa<AllocaInst>(Object)) ||
-              (Passed && (Passed->hasByValAttr() || Passed->hasStructRetAttr())))
+              (Passed && (Passed->hasByValAttr() || Passed->hasStructRetAttr() || !Memory.contains(Passed))))
             continue; // no memory of the kernel's
           result::Access A;
           A.operation = Each.operation;

@@ -332,9 +332,11 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
       return true;
     }
     bool Index = Name.contains(".idx.");
-    if (!C.getType()->isIntegerTy() || V.unknown) {
-      bool OneSource = Index && Lane.uniform && Lane.known() && Segment.uniform && Segment.known() &&
-                       (Segment.lane[0] >> 8 & 31) == 0;
+    const LaneMask Known = F.mask & ~V.unknown;
+    bool OneSource = Index && Lane.uniform && Lane.known() && Segment.uniform && Segment.known() &&
+                     (Segment.lane[0] >> 8 & 31) == 0;
+    const bool SourceUnknown = OneSource && !(Known >> (Lane.lane[0] & 31) & 1);
+    if (!C.getType()->isIntegerTy() || !Known || (V.uniform && V.unknown) || SourceUnknown) {
       Result = V.uniform || OneSource ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
       return true;
     }
@@ -365,8 +367,8 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
         J = MinLane | (B & ~SegmentMask), Valid = J <= MaxLane;
       unsigned From = Valid ? unsigned(J) & 31 : L;
       R.lane[L] = Source.lane[From];
-      if (!(F.mask >> From & 1))
-        R.unknown |= LaneMask(1) << L;
+      const LaneMask Bit = LaneMask(1) << L;
+      R.unknown = Known >> From & 1 ? R.unknown & ~Bit : R.unknown | Bit; // lanes that are not here give nothing
     }
     R.compress();
     Result = R;

@@ -267,6 +267,7 @@ private:
     if (!Emitted.emplace(L.kernel, L.block, L.grid, L.dynamicShared, L.arguments).second)
       return;
     if (!L.block) {
+      L.extents = eachExtent(At.block);
       Fold.guess(true);
       if (const auto Likely = extents(At.block); Likely && canRun(*Likely))
         L.likelyBlock = {unsigned((*Likely)[0]), unsigned((*Likely)[1]), unsigned((*Likely)[2])};
@@ -324,20 +325,34 @@ private:
   }
 
   std::optional<Extents> extents(const Dimensions &Of) {
-    if (!Of.record)
-      return std::nullopt;
-    const auto List = listed(Of.record);
-    Extents Result{1, 1, 1};
-    bool Certain = List.size() <= 3;
-    // All of them are looked at, whether one fails or not: each may fork.
-    const size_t Count = List.size() > 1 ? std::min<size_t>(List.size(), 3) : 3;
-    for (size_t D = 0; D != Count; ++D) {
-      const auto Extent = List.size() > 1 ? Fold.integer(List[D]) : axis(Of, D);
-      Certain &= Extent && !Extent->isNegative() && Extent->getActiveBits() <= 31;
-      if (Certain)
-        Result[D] = Extent->getZExtValue();
+    const auto Each = eachExtent(Of);
+    Extents Result;
+    for (size_t D = 0; D != 3; ++D) {
+      if (!Each[D])
+        return std::nullopt;
+      Result[D] = *Each[D];
     }
-    return Certain ? std::optional(Result) : std::nullopt;
+    return Result;
+  }
+
+  std::array<std::optional<unsigned>, 3> eachExtent(const Dimensions &Of) {
+    std::array<std::optional<unsigned>, 3> Result;
+    if (!Of.record)
+      return Result;
+    const auto List = listed(Of.record);
+    if (List.size() > 3)
+      return Result;
+    // All of them are looked at, whether one fails or not: each may fork.
+    for (size_t D = 0; D != 3; ++D) {
+      if (List.size() > 1 && D >= List.size()) {
+        Result[D] = 1;
+        continue;
+      }
+      const auto Extent = List.size() > 1 ? Fold.integer(List[D]) : axis(Of, D);
+      if (Extent && !Extent->isNegative() && Extent->getActiveBits() <= 31)
+        Result[D] = unsigned(Extent->getZExtValue());
+    }
+    return Result;
   }
 
   std::optional<llvm::APSInt> axis(const Dimensions &Of, size_t D) {

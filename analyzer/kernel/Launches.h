@@ -35,6 +35,7 @@ struct Launch {
   result::Place caller; ///< the call that gave the function around the launch its arguments, if that matters
   std::string reason;   ///< without a block: why it is not certain, in words
   std::optional<std::array<unsigned, 3>> likelyBlock; ///< without a block: one that it may well be
+  std::array<std::optional<unsigned>, 3> extents;     ///< without a block: those of its extents that are certain
 };
 
 /// Every launch whose kernel is known, template instantiations of host code included, in source order; one

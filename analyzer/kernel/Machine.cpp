@@ -66,6 +66,7 @@ void Machine::run(Function &Kernel, const WarpShape &TheShape) {
       O.space = result::Space::Constant;
       O.name = Name;
       O.parameter = N;
+      O.size = Layout.getTypeAllocSize(A.getParamByValType()).getFixedValue();
       O.readInPlace = isReadInPlace(A);
       Arguments.push_back(pointerTo(newObject(std::move(O))));
     } else if (A.getType()->isPointerTy()) {
@@ -140,18 +141,24 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   F.branchSoft.assign(Info.blocks.size(), 0);
   F.branchData.assign(Info.blocks.size(), 0);
   F.branchVaries.assign(Info.blocks.size(), false);
+  F.branchStamp.assign(Info.blocks.size(), 0);
   F.iteration.assign(Info.loops.size(), 0);
   F.loopEntered.assign(Info.loops.size(), 0);
   F.loopSteps.assign(Info.loops.size(), 0);
   for (auto [I, V] : enumerate(Arguments))
-    if (I < Callee.arg_size())
+    if (I < Callee.arg_size()) {
       F.slots[I] = V;
+      if (const Object::Kind Kind = Objects[V.object].kind;
+          !V.object || (Kind != Object::Local && Kind != Object::ByValue))
+        memoryArguments.insert(Callee.getArg(unsigned(I)));
+    }
   for (auto [I, P] : enumerate(ArgumentParts))
     if (!P.empty())
       F.aggregates[unsigned(I)] = P;
   if (Parent) {
     F.entrySoft = Parent->control;
     F.entryMaybe = Parent->maybe;
+    F.entryRegion = Parent->region;
     F.outerLoop = recorderLoop(*Parent, Parent->info->blocks[Parent->block].loop);
     if (F.outerLoop < 0)
       F.outerLoop = Parent->outerLoop;
@@ -214,14 +221,51 @@ void Machine::execute(Frame &F) {
     noteControl(F);
 }
 
-/// Locals may be written, or not, in what a branch controls: their contents rest on it.
-void Machine::noteWrites(const Frame &F, AssumptionSet Soft) {
-  bool Writes = any_of(F.info->blocks,
-                       [&](const Block &B) { return B.writes && is_contained(B.controllers, F.block); });
-  if (Writes)
+/// Locals may be written, or not, in what a branch controls: what is in them now rests on it.
+void Machine::noteWrites(Frame &F, AssumptionSet Soft) {
+  const Block &B = F.info->blocks[F.block];
+  bool Anywhere = B.writesAnywhere;
+  for (const ControlledWrite &Each : B.writes) {
+    const WarpValue Pointer = operand(F, Each.pointer);
+    Anywhere |= !Pointer.object; // a pointer that leads nowhere known may lead anywhere
+    const bool Known = Each.size && Pointer.uniform && Pointer.known() && !Pointer.shift;
+    noteWrite(Objects[Pointer.object], Soft,
+              Known ? std::optional(Interval{Pointer.lane[0] + Each.offset,
+                                             Pointer.lane[0] + Each.offset + int64_t(Each.size) - 1})
+                    : std::nullopt);
+  }
+  for (uint32_t Id : reachable(F, B.handedOn)) {
+    Anywhere |= !Id;
+    noteWrite(Objects[Id], Soft, std::nullopt);
+  }
+  if (Anywhere)
     for (Object &O : Objects)
-      if (O.kind == Object::Local)
+      if (O.kind == Object::Local || O.kind == Object::ByValue)
         O.contents |= Soft;
+}
+
+/// What is there now, in those bytes or anywhere, may be overwritten.
+void Machine::noteWrite(Object &O, AssumptionSet Soft, std::optional<Interval> Bytes) {
+  materialize(O);
+  for (auto &[At, Cell] : O.cells)
+    if (!Bytes || (At <= Bytes->high && At + int64_t(Cell.size) > Bytes->low))
+      Cell.rests(Soft);
+}
+
+/// What code may reach that is handed these pointers, through pointers that are kept there too.
+std::vector<uint32_t> Machine::reachable(Frame &F, ArrayRef<const llvm::Value *> Pointers) {
+  std::vector<uint32_t> Found;
+  auto Add = [&](uint32_t Id) {
+    if (!is_contained(Found, Id))
+      Found.push_back(Id);
+  };
+  for (const llvm::Value *V : Pointers)
+    Add(operand(F, V).object);
+  for (size_t Next = 0; Next < Found.size(); ++Next)
+    for (const auto &[Offset, Cell] : Objects[Found[Next]].cells)
+      if (Cell.value.object)
+        Add(Cell.value.object);
+  return Found;
 }
 
 /// A branch that came to rest on assumptions in a later iteration decides too how often what it controls was
@@ -268,11 +312,24 @@ LaneMask Machine::maybeOf(const Frame &F, unsigned B) const {
   return M;
 }
 
+uint64_t Machine::regionOf(const Frame &F, unsigned B) const {
+  uint64_t Region = F.entryRegion;
+  bool Own = false;
+  if (F.anySoft)
+    for (unsigned C : F.info->blocks[B].controllers)
+      if (F.branchData[C]) {
+        Region = hash_combine(Region, F.branchStamp[C]);
+        Own = true;
+      }
+  return Own ? uint64_t(hash_combine(Region, F.info->blocks[B].conditions)) : Region;
+}
+
 void Machine::executeBlock(Frame &F) {
   const Block &B = F.info->blocks[F.block];
   executed.insert(B.block);
   F.control = controlOf(F, F.block);
   F.maybe = maybeOf(F, F.block);
+  F.region = regionOf(F, F.block);
   W.active = F.mask;
   if (B.loopHeader) {
     ++F.iteration[unsigned(B.loop)];
@@ -377,12 +434,12 @@ void Machine::branch(Frame &F, const Instruction &T) {
       if (!F.returned) {
         F.result = R;
       } else {
-        LaneMask Again = F.mask & F.maybe; // these lanes may have returned before
+        LaneMask Again = F.mask & F.returned; // both sides of a condition were followed
         WarpValue Joined = Again ? W.join(F.result, R, Again) : R;
         F.result = W.merge(F.result, W.merge(R, Joined, Again), F.mask);
       }
     }
-    F.returned = true;
+    F.returned |= F.mask;
     return;
   }
   if (B.successors.empty())
@@ -392,6 +449,7 @@ void Machine::branch(Frame &F, const Instruction &T) {
     return;
   }
 
+  F.branchStamp[F.block] = ++Stamp;
   // Lanes by successor.
   SmallVector<LaneMask, 8> Take(B.successors.size(), 0);
   WarpValue Condition;
@@ -491,13 +549,19 @@ void Machine::branch(Frame &F, const Instruction &T) {
       }
       if (Enough && F.info->loops[unsigned(ExitLoop)].blocks.test(B.successors[I]))
         continue; // forcing lanes to stay would keep them for ever
+      if (onlyForced) {
+        std::fill(Take.begin(), Take.end(), 0);
+      } else {
+        ForcedSides |= 1u << std::min(I, 31u);
+        F.branchData[F.block] |= F.mask;
+        F.branchWhy.try_emplace(F.block, causeOf(T, Cause::Forced));
+      }
       Take[I] = F.mask;
-      ForcedSides |= 1u << std::min(I, 31u);
-      F.branchData[F.block] |= F.mask;
-      F.branchWhy.try_emplace(F.block, causeOf(T, Cause::Forced));
-      Soft |= W.bit(
-          W.assume({Assumption::Sentence, "the condition at " + lineOf(T) +
-                                              " holds the other way than sizes taken as large make it"}));
+      Soft |= W.bit(W.assume({onlyForced ? Assumption::Side : Assumption::Sentence,
+                              "the condition at " + lineOf(T) +
+                                  " holds the other way than sizes taken as large make it"}));
+      if (onlyForced)
+        break;
     }
   }
   if (Soft) {
@@ -562,7 +626,7 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
           if (Objects[Local].written > F.loopEntered[unsigned(L)])
             for (auto &[Offset, Cell] : Objects[Local].cells)
               if (Cell.stamp > F.loopEntered[unsigned(L)])
-                Cell.value.soft |= Rest;
+                Cell.rests(Rest);
       Record.tripCountDiffers = true;
     } else if (F.info->blocks[From].block == F.info->blocks[Loop.header].block) {
       uint64_t Trips = F.iteration[unsigned(L)] - 1;

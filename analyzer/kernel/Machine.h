@@ -22,6 +22,7 @@
 #include "llvm/IR/Operator.h"
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 
 namespace warplint::kernel {
@@ -72,6 +73,12 @@ struct Object {
     bool reference = false;
     WarpValue value; ///< the contents, or the address they were copied from
     uint64_t stamp = 0;
+    uint64_t region =
+        0; ///< it had no contents but for what was written in this region (Frame::region); 0: it may have had
+    /// What is there for code of the region that wrote it last, where whether it was written is in doubt.
+    std::shared_ptr<const WarpValue> inside;
+    uint64_t insideRegion = 0;
+    void rests(AssumptionSet On);
   };
   std::map<int64_t, Cell> cells;
   bool clobbered = false; ///< written at an offset that is not known
@@ -80,8 +87,11 @@ struct Object {
   AssumptionSet contents = 0; ///< what it rests on that nothing else was written
   uint64_t written = 0;       ///< stamp of the last write
   unsigned parameter = 0;     ///< ByValue: its number
+  uint64_t size = 0;          ///< ByValue: bytes
   const llvm::AllocaInst *array = nullptr; ///< Local: it is an array in local memory, whose accesses count
   bool readInPlace = false;                ///< ByValue: it stays in the constant bank, no thread has a copy
+  /// Has each thread contents of its own? A by-value parameter is read as it was passed until it is written.
+  bool hasContents() const { return kind == Local || (kind == ByValue && (!cells.empty() || clobbered)); }
 };
 
 /// The launch as the machine sees it.
@@ -136,8 +146,11 @@ public:
   bool outOfBudget = false; ///< everything stops
   std::string budgetReason; ///< set without outOfBudget: only some calls were not followed
   /// Branch sides that assumptions made no lane take, and those that the next run is to take as well.
-  llvm::DenseSet<std::pair<const llvm::Instruction *, unsigned>> untaken, taken, forced;
+  using Side = std::pair<const llvm::Instruction *, unsigned>;
+  llvm::DenseSet<Side> untaken, taken, forced;
+  bool onlyForced = false; ///< where a side is forced, no lane takes another
   llvm::DenseSet<const llvm::Function *> entered;
+  llvm::DenseSet<const llvm::Argument *> memoryArguments; ///< that led elsewhere than to locals
   llvm::DenseSet<const llvm::BasicBlock *> executed;
   llvm::DenseSet<const llvm::BasicBlock *> unfinished; ///< of those: the budget ended in them
   uint64_t wordDisagreements = 0; ///< index expressions that do not give the lanes: faults of ours
@@ -160,12 +173,14 @@ private:
     llvm::DenseMap<unsigned, uint32_t> branchWhy; ///< per block: what its condition on data comes from
     llvm::SmallDenseMap<unsigned, unsigned, 4>
         leaderSide; ///< per block: the successor that one lane at most takes
+    std::vector<uint64_t> branchStamp;            ///< per block: when its branch was executed last
     bool anySoft = false;
     std::vector<uint64_t> iteration;   ///< per loop, in the current entry
     std::vector<uint64_t> loopEntered; ///< stamp at entry
     std::vector<uint64_t> loopSteps;   ///< steps at entry
     AssumptionSet entrySoft = 0;
     LaneMask entryMaybe = 0;
+    uint64_t entryRegion = 0;
     int outerLoop = -1; ///< recorder's loop around the call
     LaneMask alive = 0;
     std::vector<uint32_t> locals; ///< objects that end with the frame
@@ -173,9 +188,12 @@ private:
     unsigned block = 0;
     LaneMask mask = 0, maybe = 0, forced = 0;
     AssumptionSet control = 0;
+    /// Which lanes that may not be here at all (`maybe`) are here together: what is executed in one region
+    /// either happens altogether or not at all. 0 where no lane is in doubt.
+    uint64_t region = 0;
     WarpValue result;
     std::vector<WarpValue> resultParts;
-    bool returned = false;
+    LaneMask returned = 0;
     llvm::DenseMap<const llvm::Value *, index::Expr> words;
     std::vector<std::pair<std::string, unsigned>>
         atoms; ///< names of loop variables in words, with their slots
@@ -223,7 +241,9 @@ private:
   int nextBlock(const Frame &F) const;
   void noteControl(const Frame &F);
   AssumptionSet controlInOtherRuns(const Frame &F) const;
-  void noteWrites(const Frame &F, AssumptionSet Soft);
+  void noteWrites(Frame &F, AssumptionSet Soft);
+  void noteWrite(Object &O, AssumptionSet Soft, std::optional<Interval> Bytes);
+  std::vector<uint32_t> reachable(Frame &F, llvm::ArrayRef<const llvm::Value *> Pointers);
   void execute(Frame &F);
   void executeBlock(Frame &F);
   void step(Frame &F, const llvm::Instruction &I);
@@ -233,6 +253,7 @@ private:
   LaneMask maybeOf(const Frame &F, unsigned Block) const;
   /// Does only a leader come here: one lane, whichever it is?
   bool byOneLane(const Frame &F) const;
+  uint64_t regionOf(const Frame &F, unsigned Block) const;
   int loopCap(Frame &F, int Loop, bool Soft, bool Data) const;
   int recorderLoop(Frame &F, int Loop);
   /// The entry of the outermost loop around this place of which all down to here are unrolled; 0: none.
@@ -278,6 +299,8 @@ private:
   void escape(const WarpValue &Pointer);
   /// Code that is not known may write what the pointer leads to, directly or through pointers kept there.
   void clobber(const WarpValue &Pointer);
+  /// Before the first write to a by-value parameter: its bytes come from the parameter as it was passed.
+  void materialize(Object &O);
   uint32_t objectOf(const llvm::GlobalVariable &G);
   /// Lanes of NewLanes from New, those of OldLanes from Old, which may point into another object.
   WarpValue mixPointers(const llvm::Instruction &I, const WarpValue &Old, LaneMask OldLanes,

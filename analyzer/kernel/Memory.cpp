@@ -54,7 +54,7 @@ void Machine::clobber(const WarpValue &Pointer) {
   SmallVector<uint32_t, 8> Work{Pointer.object};
   while (!Work.empty()) {
     uint32_t Id = Work.pop_back_val();
-    if (!Id || Objects[Id].kind != Object::Local)
+    if (!Id || (Objects[Id].kind != Object::Local && Objects[Id].kind != Object::ByValue))
       continue;
     Object &O = Objects[Id];
     for (const auto &[Offset, Cell] : O.cells)
@@ -62,6 +62,17 @@ void Machine::clobber(const WarpValue &Pointer) {
     O.cells.clear(); // and with them the way back, should the objects point at each other
     O.clobbered = true;
   }
+}
+
+void Machine::materialize(Object &O) {
+  if (O.kind != Object::ByValue || O.hasContents())
+    return;
+  Object Passed = O;
+  Object::Cell Whole;
+  Whole.size = unsigned(O.size);
+  Whole.reference = true;
+  Whole.value = pointerTo(newObject(std::move(Passed))); // a deque: O stays where it is
+  O.cells[0] = std::move(Whole);
 }
 
 uint32_t Machine::newLocal(std::string Name) {
@@ -207,10 +218,20 @@ WarpValue Machine::pointerTo(uint32_t Id, int64_t Offset) {
 // Cells of locals and by-value parameters
 //===----------------------------------------------------------------------===//
 
+void Object::Cell::rests(AssumptionSet On) {
+  value.soft |= On;
+  if (!inside)
+    return;
+  WarpValue Softer = *inside;
+  Softer.soft |= On;
+  inside = std::make_shared<const WarpValue>(std::move(Softer));
+}
+
 Object::Cell Machine::partOf(const Object::Cell &Whole, unsigned Start, unsigned Size) {
   Object::Cell Part;
   Part.size = Size;
   Part.stamp = Whole.stamp;
+  Part.region = Whole.region;
   Part.reference = Whole.reference;
   if (Whole.reference)
     Part.value = W.add(Whole.value, WarpValue::constant(Start), 64, true);
@@ -256,6 +277,7 @@ void Machine::splitCells(Object &O, int64_t Offset, unsigned Size) {
 
 void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, const WarpValue &V, LaneMask Mask,
                         bool Reference) {
+  materialize(O);
   WarpValue New = V;
   New.soft |= F.control & ~F.entrySoft;
   auto Exact = O.cells.find(Offset);
@@ -270,12 +292,32 @@ void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, cons
     }
   }
   Object::Cell &C = O.cells[Offset];
+  const LaneMask InDoubt = Mask & F.maybe; // this store may not happen
+  if (C.size == 0 && !Lost)
+    C.region = F.region;
+  else if (!InDoubt)
+    C.region = 0;
+  // What is there was written in the same circumstances: when this store does not happen, it was not written
+  // either.
+  const bool Together = F.region && C.region == F.region;
+  std::shared_ptr<const WarpValue> Inside;
+  if (F.region && InDoubt && !Reference) {
+    WarpValue Here = V;
+    if (Mask != Shape->lanes && (C.size != 0 || Lost)) {
+      const bool Again = C.inside && C.insideRegion == F.region;
+      Here = W.merge(Again                         ? *C.inside
+                     : C.size != 0 && !C.reference ? C.value
+                                                   : WarpValue::unknownLanes(),
+                     Here, Mask);
+    }
+    Inside = std::make_shared<const WarpValue>(std::move(Here));
+  }
   if (C.size != 0 && C.reference == Reference) {
-    if (LaneMask Weak = Mask & F.maybe) // this store may not happen
+    if (LaneMask Weak = Together ? 0 : InDoubt)
       New = W.merge(New, W.join(C.value, New, Weak), Weak);
     if (Mask != Shape->lanes) // in a function that only some lanes called, the others' contents stay too
       New = W.merge(C.value, New, Mask);
-  } else if ((C.size != 0 || Lost) && (Mask != Shape->lanes || (Mask & F.maybe))) {
+  } else if ((C.size != 0 || Lost) && (Mask != Shape->lanes || InDoubt)) {
     New = W.merge(WarpValue::unknownLanes(), New, Mask & ~F.maybe);
   }
   if ((New.unknown & Mask) && !New.why)
@@ -283,6 +325,8 @@ void Machine::writeCell(Frame &F, Object &O, int64_t Offset, unsigned Size, cons
   C.size = Size;
   C.reference = Reference;
   C.value = New;
+  C.inside = std::move(Inside);
+  C.insideRegion = F.region;
   C.stamp = O.written = ++Stamp;
 }
 
@@ -318,7 +362,7 @@ WarpValue Machine::readCells(Frame &F, const Instruction &I, Object &O, int64_t 
       if (C.reference)
         return load(F, I, W.add(C.value, WarpValue::constant(Inside), 64, true), T, true);
       if (Inside == 0 && Size == C.size)
-        return C.value;
+        return C.inside && C.insideRegion == F.region ? *C.inside : C.value;
       if (C.size <= 8 && !C.value.object) {
         WarpValue Shifted =
             W.shiftRight(W.zeroExtend(C.value, C.size * 8), WarpValue::constant(8 * Inside), 64, false);
@@ -575,7 +619,7 @@ WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer
   unsigned Size = unsigned(Layout.getTypeStoreSize(T).getFixedValue());
   if (Pointer.object) {
     Object &O = Objects[Pointer.object];
-    if (O.kind == Object::Local || (O.kind == Object::ByValue && !O.cells.empty())) {
+    if (O.hasContents()) {
       if (O.array && !Silent)
         recordAccess(F, I, Pointer, Size, Operation::Load, Mechanism::Plain, 0);
       auto Contents = [&](WarpValue V) {
@@ -763,7 +807,7 @@ void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const Wa
     return;
   }
   int64_t At = W.pin(To).at(unsigned(std::countr_zero(F.mask)));
-  if (LocalSource && !(Source->kind == Object::ByValue && Source->cells.empty())) {
+  if (LocalSource && Source->hasContents()) {
     if ((From.unknown & F.mask) || !W.isUniform(From, F.mask)) {
       writeCell(F, *Target, At, unsigned(Size), WarpValue::unknownLanes(), F.mask, false);
       return;
@@ -788,7 +832,7 @@ void Machine::copy(Frame &F, const Instruction &I, const WarpValue &To, const Wa
 void Machine::fill(Frame &F, const Instruction &I, const WarpValue &To, const WarpValue &Byte,
                    uint64_t Size) {
   Object *Target = To.object ? &Objects[To.object] : nullptr;
-  if (Target && Target->kind == Object::Local) {
+  if (Target && (Target->kind == Object::Local || Target->kind == Object::ByValue)) {
     bool Simple = Size <= 4096 && !(To.unknown & F.mask) && W.isUniform(To, F.mask) && Byte.uniform &&
                   Byte.known() && !Byte.shift;
     if (!Simple) {

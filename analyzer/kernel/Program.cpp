@@ -1,8 +1,11 @@
 #include "analyzer/kernel/Program.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
@@ -80,6 +83,81 @@ static std::vector<const BasicBlock *> executionOrder(const Function &F, const l
   return Order;
 }
 
+/// The pointer that an integer handed to inline assembly was made of, or the value itself.
+static const Value *withoutCasts(const Value *V) {
+  while (auto *C = dyn_cast<CastInst>(V))
+    V = C->getOperand(0);
+  return V;
+}
+
+/// Calls F with each pointer through which the instruction may write, the bytes from there on (0: any), and
+/// whether it is handed to a call.
+static void forWrittenPointers(const Instruction &I, function_ref<void(const Value &, uint64_t, bool)> F) {
+  const DataLayout &Layout = I.getDataLayout();
+  if (auto *S = dyn_cast<StoreInst>(&I))
+    return F(*S->getPointerOperand(),
+             Layout.getTypeStoreSize(S->getValueOperand()->getType()).getFixedValue(), false);
+  if (auto *X = dyn_cast<AtomicRMWInst>(&I))
+    return F(*X->getPointerOperand(), Layout.getTypeStoreSize(X->getType()).getFixedValue(), false);
+  if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I))
+    return F(*X->getPointerOperand(),
+             Layout.getTypeStoreSize(X->getNewValOperand()->getType()).getFixedValue(), false);
+  if (auto *M = dyn_cast<MemIntrinsic>(&I)) {
+    auto *Length = dyn_cast<ConstantInt>(M->getLength());
+    return F(*M->getRawDest(), Length ? Length->getZExtValue() : 0, false);
+  }
+  if (auto *Call = dyn_cast<CallBase>(&I))
+    for (const Use &Argument : Call->args())
+      F(Call->isInlineAsm() ? *withoutCasts(Argument) : *Argument, 0, true);
+}
+
+/// By branch: the locals whose contents it decides on. A pointer that is computed once, before the branch, is
+/// what it is in the branch; of any other nothing is known there.
+static void findControlledWrites(FunctionInfo &Info) {
+  auto IsFixed = [&](const Value &V, unsigned Branch) {
+    auto *I = dyn_cast<Instruction>(&V);
+    if (!I)
+      return true;
+    const unsigned At = Info.number.lookup(I->getParent());
+    return At <= Branch && Info.blocks[At].loop < 0;
+  };
+  const DataLayout &Layout = Info.function->getDataLayout();
+  for (const Block &B : Info.blocks) {
+    if (B.controllers.empty())
+      continue;
+    for (const Instruction &I : *B.block) {
+      if (!I.mayWriteToMemory())
+        continue;
+      forWrittenPointers(I, [&](const Value &Operand, uint64_t Size, bool HandedOn) {
+        if (!Operand.getType()->isPointerTy()) {
+          if (Operand.getType()->isAggregateType())
+            for (unsigned C : B.controllers)
+              Info.blocks[C].writesAnywhere = true;
+          return;
+        }
+        const Value *Object = getUnderlyingObject(&Operand, /*MaxLookup=*/0);
+        if (isa<Constant>(Object))
+          return;
+        APInt Offset(Layout.getIndexTypeSizeInBits(Operand.getType()), 0);
+        ControlledWrite W{Object, 0, 0};
+        if (Operand.stripAndAccumulateConstantOffsets(Layout, Offset, /*AllowNonInbounds=*/true) == Object)
+          W.offset = Offset.getSExtValue(), W.size = Size;
+        for (unsigned C : B.controllers) {
+          Block &Branch = Info.blocks[C];
+          if (!IsFixed(*Object, C)) {
+            Branch.writesAnywhere = true;
+          } else if (HandedOn) {
+            if (!is_contained(Branch.handedOn, Object))
+              Branch.handedOn.push_back(Object);
+          } else if (!is_contained(Branch.writes, W)) {
+            Branch.writes.push_back(W);
+          }
+        }
+      });
+    }
+  }
+}
+
 const FunctionInfo &Program::prepare(Function &F) {
   std::unique_ptr<FunctionInfo> &Entry = Known[&F];
   if (Entry)
@@ -96,7 +174,7 @@ const FunctionInfo &Program::prepare(Function &F) {
   Info.uses = findUses(F);
   for (const BasicBlock *B : executionOrder(F, Loops)) {
     Info.number[B] = unsigned(Info.blocks.size());
-    Info.blocks.push_back({B, -1, false, false, {}, {}});
+    Info.blocks.emplace_back().block = B;
   }
 
   for (const Argument &A : F.args())
@@ -129,7 +207,6 @@ const FunctionInfo &Program::prepare(Function &F) {
       B.loop = LoopNumber[L];
       B.loopHeader = L->getHeader() == B.block;
     }
-    B.writes = any_of(*B.block, [](const Instruction &Inst) { return Inst.mayWriteToMemory(); });
     for (const BasicBlock *S : successors(B.block))
       B.successors.push_back(Info.number[S]);
   }
@@ -156,10 +233,13 @@ const FunctionInfo &Program::prepare(Function &F) {
     if (B.successors.size() < 2)
       continue;
     auto *Stop = PostTree.getNode(B.block) ? PostTree.getNode(B.block)->getIDom() : nullptr;
-    for (unsigned S : B.successors)
+    for (auto [Side, S] : enumerate(B.successors))
       for (auto *N = PostTree.getNode(Info.blocks[S].block); N && N != Stop; N = N->getIDom()) {
-        if (N->getBlock())
-          Depends[Info.number.lookup(N->getBlock())].set(unsigned(A));
+        if (!N->getBlock())
+          continue;
+        const unsigned Dependent = Info.number.lookup(N->getBlock());
+        Depends[Dependent].set(unsigned(A));
+        Info.blocks[Dependent].conditions = hash_combine(Info.blocks[Dependent].conditions, A, Side);
       }
   }
   for (bool Changed = true; Changed;) {
@@ -174,6 +254,7 @@ const FunctionInfo &Program::prepare(Function &F) {
   for (auto [I, B] : enumerate(Info.blocks))
     for (unsigned A : Depends[I].set_bits())
       B.controllers.push_back(A);
+  findControlledWrites(Info);
   return Info;
 }
 

@@ -21,14 +21,27 @@
 
 namespace warplint::kernel {
 
+/// Where a store may write: bytes from a pointer on.
+struct ControlledWrite {
+  const llvm::Value *pointer = nullptr;
+  int64_t offset = 0;
+  uint64_t size = 0; ///< 0: anywhere in the object
+  bool operator==(const ControlledWrite &) const = default;
+};
+
 struct Block {
   const llvm::BasicBlock *block = nullptr;
   int loop = -1;           ///< innermost loop, an index into FunctionInfo::loops
   bool loopHeader = false; ///< of `loop`
-  bool writes = false;     ///< may write to locals
   llvm::SmallVector<unsigned, 4>
       controllers; ///< blocks whose branches decide, directly or not, whether this one runs
+  uint64_t conditions = 0; ///< equal for blocks that run under the same sides of the same branches
   llvm::SmallVector<unsigned, 2> successors; ///< in the terminator's order
+  /// What the blocks that this one's branch controls may write: what these pointers lead to...
+  llvm::SmallVector<ControlledWrite, 4> writes;
+  /// ... and what calls may reach from there.
+  llvm::SmallVector<const llvm::Value *, 4> handedOn;
+  bool writesAnywhere = false; ///< through pointers that the branch knows nothing of
 };
 
 struct LoopInfo {

@@ -438,20 +438,19 @@ static std::optional<result::Companions> reuseOf(const Site &S) {
   return std::nullopt;
 }
 
-/// Does the current run count for the site? A forced one only when no ordinary run reached it.
-static bool counts(const Site &S, bool ForcedRun) {
-  return S.executions != 0 && (!ForcedRun || !S.reached || S.forced);
+/// Does the current run count for the site?
+static bool counts(const Site &S, unsigned Attempt) {
+  return S.executions != 0 && (!S.reached || S.attempt == Attempt);
 }
 
-void Recorder::joinFields(bool ForcedRun) {
+void Recorder::joinFields(unsigned Attempt) {
   if (!fieldOf)
     return;
   SmallPtrSet<Site *, 16> JoinedBefore, JoinedNow;
   std::map<std::tuple<uint64_t, std::string, result::Operation, unsigned>, SmallVector<Site *, 4>> Groups;
   for (auto &S : sites) {
-    if (!counts(*S, ForcedRun) || S->first.mechanism != result::Mechanism::Plain ||
-        !S->unknownReason.empty() || !S->runReason.empty() ||
-        S->first.operation == result::Operation::Atomic || S->removed)
+    if (!counts(*S, Attempt) || S->first.mechanism != result::Mechanism::Plain || !S->unknownReason.empty() ||
+        !S->runReason.empty() || S->first.operation == result::Operation::Atomic || S->removed)
       continue;
     if (!S->field)
       S->field = fieldOf(*S);
@@ -531,7 +530,7 @@ void Recorder::joinFields(bool ForcedRun) {
 }
 
 /// Of requests that became the worst in this run, what happens beside them.
-void Recorder::noteCompanions(bool ForcedRun) {
+void Recorder::noteCompanions(unsigned Attempt) {
   const auto IsWanted = [](const std::unique_ptr<Site> &S) {
     return S->worstIsNew && S->first.space == Space::Global;
   };
@@ -539,7 +538,7 @@ void Recorder::noteCompanions(bool ForcedRun) {
     return;
   RegionNeighbours Neighbours;
   for (const auto &S : sites)
-    if (counts(*S, ForcedRun) && S->first.space == Space::Global && S->unknownReason.empty() && !S->joined &&
+    if (counts(*S, Attempt) && S->first.space == Space::Global && S->unknownReason.empty() && !S->joined &&
         !S->removed)
       Neighbours.add(*S);
   Neighbours.sort();
@@ -550,15 +549,17 @@ void Recorder::noteCompanions(bool ForcedRun) {
     }
 }
 
-void Recorder::endRun(bool ForcedRun) {
-  joinFields(ForcedRun);
+void Recorder::endRun(unsigned Attempt) {
+  joinFields(Attempt);
   double Volume = 1;
   for (const Interval &I : W.box)
     Volume *= I.size();
   for (auto &S : sites) {
     S->worstIsNew = false;
-    if (counts(*S, ForcedRun)) {
-      S->forced = ForcedRun;
+    if (S->executions == 0)
+      continue;
+    if (counts(*S, Attempt)) {
+      S->attempt = Attempt;
       S->reached = true;
       if (S->unknownReason.empty())
         S->unknownReason = S->runReason;
@@ -570,7 +571,7 @@ void Recorder::endRun(bool ForcedRun) {
       S->executionsPerWarp = std::max(S->executionsPerWarp.value_or(0), S->executions);
     }
   }
-  noteCompanions(ForcedRun);
+  noteCompanions(Attempt);
   for (auto &S : sites) {
     S->patterns.clear();
     S->patternByHash.clear();

@@ -92,7 +92,8 @@ struct Site {
   std::string runReason;     ///< why it has no numbers in this run
 
   // All runs.
-  bool reached = false, forced = false;
+  bool reached = false;
+  unsigned attempt = 0; ///< the first that reached it
   std::string unknownReason;
   std::string partedReason; ///< of requests that are left out, since unknown sizes part their lanes
   result::Cost worst;
@@ -141,9 +142,9 @@ public:
   /// Counts an execution in the current run. `Iteration`: words for where in the loops it is, asked for once
   /// per pattern.
   void record(Site &, const Event &, llvm::function_ref<std::string()> Iteration);
-  /// Weighs the run's patterns over the final box. A forced run only counts for sites that no ordinary run
-  /// reached.
-  void endRun(bool ForcedRun);
+  /// Weighs the run's patterns over the final box. `Attempt` is 0 in ordinary runs; runs that take unlikely
+  /// sides only count for sites that no ordinary run and no earlier attempt reached.
+  void endRun(unsigned Attempt);
 
   std::vector<std::unique_ptr<Site>> sites; ///< in order of first execution
   std::vector<LoopRecord> loops;
@@ -154,11 +155,11 @@ private:
   llvm::DenseMap<std::pair<const llvm::Instruction *, uint64_t>, llvm::SmallVector<Site *, 2>> ByKey;
 
   void weigh(Site &, const Pattern &, double Volume);
-  void noteCompanions(bool ForcedRun);
+  void noteCompanions(unsigned Attempt);
   /// nvcc joins what a straight-line region reads of one structure that is as aligned as it is long into one
   /// access (two components or more), and stores that fill it. Such sites become one wide access, the others
   /// removed.
-  void joinFields(bool ForcedRun);
+  void joinFields(unsigned Attempt);
 };
 
 /// The cost of 32 offsets at a residue, in the space's own numbers.

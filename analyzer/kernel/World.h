@@ -55,6 +55,7 @@ struct Assumption {
     Decision, ///< a size alone decided a comparison, for all lanes of a warp alike: no lane's value is made
               ///< of it
     Presence, ///< in words, that a pointer is not null: no lane's value is made of it either
+    Side,     ///< in words, which side of a condition a whole run takes
     Sentence  ///< anything else, in words
   };
   bool isSize() const { return kind == Symbol || kind == Decision; }

@@ -48,12 +48,12 @@ class OtherFiles(ToolTest):
 
     def test_without_a_caller_the_shape_is_assumed(self):
         self.project(run_h=HEADER, k_cu=KERNEL, main_cpp=HOST.replace('run(nullptr', 'void others(float *, int, int); others(nullptr'))
-        self.assertEqual(self.shapes('k.cu'), [('k', (256, 1, 1), 'assumed')])
+        self.assertEqual(self.shapes('k.cu'), [('k', (128, 2, 1), 'assumed')])
         self.assertIn("'threads' is a parameter of 'run', which nothing here calls", self.run_tool('k.cu').stdout)
 
     def test_what_is_not_constant_elsewhere_is_assumed(self):
         self.project(run_h=HEADER, k_cu=KERNEL, main_cpp=HOST.replace('main()', 'main(int argc, char **)').replace('48', 'argc'))
-        self.assertEqual(self.shapes('k.cu'), [('k', (256, 1, 1), 'assumed')])
+        self.assertEqual(self.shapes('k.cu'), [('k', (128, 2, 1), 'assumed')])
 
     def test_what_may_change_elsewhere_is_likely(self):
         self.project(run_h=HEADER, k_cu=KERNEL, main_cpp=HOST.replace('int main', 'int threads = 48;\nint main').replace(', 48', ', threads'))
@@ -91,7 +91,7 @@ class OtherFiles(ToolTest):
         self.write('main.cpp', HOST.replace('48', '16'))
         self.assertEqual(self.shapes('k.cu', cache), [('k', (16, 2, 1), 'launch')])
         self.write('main.cpp', 'int main() {}\n')
-        self.assertEqual(self.shapes('k.cu', cache), [('k', (256, 1, 1), 'assumed')])
+        self.assertEqual(self.shapes('k.cu', cache), [('k', (128, 2, 1), 'assumed')])
         self.write('main.cpp', HOST)
         self.assertEqual(self.shapes('k.cu', cache), [('k', (48, 2, 1), 'launch')])
 
@@ -105,7 +105,7 @@ class OtherFiles(ToolTest):
         # In one folder nothing tells them apart.
         self.write('a/k2.cu', KERNEL)
         self.database('build', [(os.path.join('a', file), []) for file in ('k.cu', 'k2.cu', 'main.cpp')])
-        self.assertEqual(self.shapes('a/k.cu'), [('k', (256, 1, 1), 'assumed')])
+        self.assertEqual(self.shapes('a/k.cu'), [('k', (128, 2, 1), 'assumed')])
 
     def test_the_number_of_jobs_makes_no_difference(self):
         sources = {'run_h': HEADER, 'k_cu': KERNEL}
