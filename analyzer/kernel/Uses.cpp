@@ -152,7 +152,7 @@ private:
 
 } // namespace
 
-Uses kernel::findUses(const Function &F) {
+Uses kernel::findUses(const Function &F, bool ReadAgain) {
   Uses Result;
   DenseSet<const Instruction *> Live;
   SmallVector<const Instruction *, 64> Work;
@@ -174,7 +174,7 @@ Uses kernel::findUses(const Function &F) {
   }
   const DataLayout &Layout = F.getDataLayout();
   for (const Instruction &I : instructions(F)) {
-    if (const auto *L = dyn_cast<LoadInst>(&I); L && (!Live.contains(L) || isReadAgain(*L)))
+    if (const auto *L = dyn_cast<LoadInst>(&I); L && (!Live.contains(L) || (ReadAgain && isReadAgain(*L))))
       Result.dropped.insert(L);
     const auto *M = dyn_cast<MemTransferInst>(&I);
     const auto *Target = M ? dyn_cast<AllocaInst>(M->getRawDest()) : nullptr;

@@ -27,8 +27,8 @@ struct Uses {
 };
 
 /// Of a function whose scalars are SSA values. Errs towards use: what a call or another block may need is
-/// kept.
-Uses findUses(const llvm::Function &);
+/// kept. `ReadAgain`: also drops loads of what the thread has read or written before.
+Uses findUses(const llvm::Function &, bool ReadAgain = true);
 
 } // namespace warplint::kernel
 

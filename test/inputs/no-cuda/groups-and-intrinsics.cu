@@ -29,7 +29,7 @@ __global__ void integers(float *a) {
   a[32 * __clz(t & 31)] = 4;                                             // EXPECT: global 6 transactions 6 sectors
   a[__brev(t & 31) >> 27] = 5;                                           // EXPECT: clean (global 1 transactions 4 sectors)
   a[__ffs(t & 31)] = 6;                                                  // EXPECT: clean (global 1 transactions 1 sectors)
-  a[min(t, 7) + max(t & 31, 24)] = 7;                                    // EXPECT: global 2 transactions 2 sectors
+  a[min(t, 7) + max(t & 31, 24)] = 7;                                    // EXPECT: clean (global 2 transactions 2 sectors)
   a[__byte_perm(t, 0, 0x4440)] = 8;                                      // EXPECT: clean (global 1 transactions 4 sectors)
   a[__byte_perm(t & 31, 0, 0x4404)] = 8;                                 // EXPECT: global 32 transactions 32 sectors
   a[__funnelshift_l(0, t & 31, 3)] = 9;                                  // EXPECT: global 8 transactions 32 sectors

@@ -105,14 +105,28 @@ Error warplint::replay::toHostModule(llvm::Module &M, const DeviceOptions &Optio
   const std::vector<Function *> Kernels = kernelsOf(M);
   if (Error Problem = linkLibdevice(E))
     return Problem;
-  inlineForeignFunctions(E);
   kernel::exposeBuiltinVariables(M);
+  // What the analysis finds that a thread has read before, it finds with the headers' functions as calls: more is in sight
+  // behind the inliner.
+  constexpr StringLiteral Dropped = "warplint.dropped"; // copies of the instruction have it too
+  for (Function &F : M)
+    if (!F.isDeclaration()) {
+      promoteScalars(F);
+      const kernel::Uses Found = kernel::findUses(F);
+      for (Instruction &I : instructions(F))
+        if (Found.dropped.contains(&I))
+          I.setMetadata(Dropped, MDNode::get(M.getContext(), {}));
+    }
+  inlineForeignFunctions(E);
 
   DenseMap<const Function *, kernel::Uses> Uses;
   for (Function &F : M)
     if (!F.isDeclaration()) {
       promoteScalars(F);
-      Uses[&F] = kernel::findUses(F);
+      kernel::Uses &Of = Uses[&F] = kernel::findUses(F, /*ReadAgain=*/false);
+      for (const Instruction &I : instructions(F))
+        if (I.hasMetadata(Dropped))
+          Of.dropped.insert(&I);
     }
   DenseSet<const AllocaInst *> LocalArrays;
   for (Function *Kernel : Kernels)
