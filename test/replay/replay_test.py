@@ -161,6 +161,25 @@ class ReplayTest(harness.ToolTest):
         self.assertEqual([(e['kind'], e['line'], e['thread']) for e in report['errors']], [('out-of-bounds', 5, [64, 0, 0])])
         self.assertEqual(self.replay('--extra-arg=-DLAST=63', 'beyond.cu')['errors'], [])
 
+    def test_what_cannot_be_replayed(self):
+        self.write('tensor.cu', '''__global__ void k(float *out, bool wanted) {
+  float d[4] = {};
+  if (wanted)
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%4,%4}, {%0,%1,%2,%3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(0));
+  out[threadIdx.x] = d[0];
+}
+int main(int argc, char **) {
+  float *out;
+  cudaMalloc(&out, 1024);
+  k<<<1, 32>>>(out, argc > 1);
+  return cudaDeviceSynchronize();
+}
+''')
+        reached = self.run_tool('tensor.cu', '--', 'wanted', status=2)
+        self.assertRegex(reached.stderr, r'tensor\.cu:4: error: a tensor-core operation \(the PTX instruction mma\.sync.*\) cannot be replayed')
+        self.run_tool('tensor.cu') # not reached
+
     def test_errors_of_the_compiler(self):
         self.write('bad.cu', '__global__ void k(int *p) { *p = undeclared; }\nint main() {}\n')
         self.fails('bad.cu', says=["bad.cu:1:", "use of undeclared identifier 'undeclared'"])

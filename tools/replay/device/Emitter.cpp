@@ -3,6 +3,7 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 #include <cstddef>
 
 using namespace llvm;
@@ -127,10 +128,26 @@ Value *Emitter::field(IRBuilderBase &B, uint64_t Offset, Type *T) {
 
 Value *Emitter::key(IRBuilderBase &B) { return call(B, KeyName, i64, {}); }
 
+/// What programmers call that which a name of the compiler's stands for; "" when the name has to do.
+static StringRef familyOf(StringRef Construct) {
+  static const std::pair<Regex, StringRef> Families[] = {
+      {Regex("(llvm\\.nvvm\\.|instruction )(wmma|mma|wgmma|tcgen05)[._]|nvcuda::wmma"), "a tensor-core operation"},
+      {Regex("(llvm\\.nvvm\\.|instruction )(tex|tld4|txq|suld|sust|sured|suq)\\.|__nv_tex_surf_handler"),
+       "a texture or surface access"},
+      {Regex("(llvm\\.nvvm\\.|instruction )cp\\.async\\.bulk\\."), "a bulk copy (TMA)"},
+      {Regex("cudaLaunchDevice|cudaGetParameterBuffer|cudaCDP"), "a launch from device code"}};
+  for (const auto &[Names, Family] : Families)
+    if (Names.match(Construct))
+      return Family;
+  return "";
+}
+
 void Emitter::unsupported(IRBuilderBase &B, const Twine &Construct, const DebugLoc &Location) {
   const Place At = placeOf(Location);
-  call(B, "warplintReplayUnsupported", B.getVoidTy(),
-       {text(Construct.str()), text(At.file), ConstantInt::get(i32, At.line)});
+  std::string Text = Construct.str();
+  if (const StringRef Family = familyOf(Text); !Family.empty())
+    Text = (Family + " (" + Text + ")").str();
+  call(B, "warplintReplayUnsupported", B.getVoidTy(), {text(Text), text(At.file), ConstantInt::get(i32, At.line)});
 }
 
 Value *Emitter::blockThreads(IRBuilderBase &B) {
