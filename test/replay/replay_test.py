@@ -255,6 +255,19 @@ int main() {
         run = self.run_tool('--time-limit=2', 'forever.cu', status=2)
         self.assertIn('ended after 2 s', run.stderr)
 
+    def test_the_gpu_that_the_program_sees(self):
+        self.write('gpu.cu', '''#include <cstdio>
+int main() {
+  cudaDeviceProp p;
+  cudaGetDeviceProperties(&p, 0);
+  printf("%s, %d.%d, %d\\n", p.name, p.major, p.minor, p.multiProcessorCount);
+}
+''')
+        for said, seen in (([], 'NVIDIA A100-SXM4-40GB, 8.0, 108'), (['--gpu=rtx4090'], 'GeForce RTX 4090, 8.9, 128'),
+                           (['--gpu=major=9;minor=0'], 'NVIDIA A100-SXM4-40GB, 9.0, 108')):
+            self.assertEqual(self.run_tool(*said, 'gpu.cu').stdout.splitlines()[0], seen)
+        self.assertIn("'rtx409'", self.run_tool('--gpu=rtx409', 'gpu.cu', status=2).stderr)
+
     def test_keeps_what_it_made(self):
         self.run_tool('--keep=made', 'add.cu')
         self.assertTrue(os.access(self.path('made/program'), os.X_OK))

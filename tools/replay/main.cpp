@@ -7,6 +7,7 @@
 #include "tools/options/Printable.h"
 #include "tools/replay/program/Build.h"
 #include "tools/replay/program/Comparison.h"
+#include "tools/replay/program/GpuFields.h"
 #include "tools/replay/program/Measurement.h"
 #include "tools/replay/program/Output.h"
 #include "tools/replay/program/Run.h"
@@ -48,9 +49,9 @@ NumberOpt TimeLimit("time-limit",
                         cl::desc("Seconds after which the program is ended; 0: no limit; default: 300"),
                         cl::value_desc("SECONDS"), cl::init(300), cl::cat(Category));
 Opt<std::string> Gpu("gpu",
-                     cl::desc("What the program is told of its GPU: fields of cudaDeviceProp, e.g. "
-                              "\"name=NVIDIA H100;major=9;minor=0\""),
-                     cl::value_desc("FIELDS"), cl::cat(Category));
+                     cl::desc("The GPU that the program is told of: a name, e.g. h100-sxm, or fields of "
+                              "cudaDeviceProp, e.g. \"major=9;minor=0\"; default: an A100"),
+                     cl::value_desc("NAME|FIELDS"), cl::cat(Category));
 Opt<std::string> Keep("keep", cl::desc("Keep objects, program and measurement in a folder"),
                       cl::value_desc("DIR"), cl::cat(Category));
 cl::list<std::string> Link("link", cl::desc("Flag for the linker, e.g. --link=-lpng"), cl::value_desc("FLAG"),
@@ -120,6 +121,10 @@ result::Report analyzeAs(const Measurement &Measured, const frontend::Options &F
 
 /// Builds, runs and reports, with everything that is made along the way in `Folder`.
 int replayIn(const std::string &Folder, const frontend::Options &Front, std::vector<std::string> Arguments) {
+  Expected<std::string> Seen = gpuFields(Gpu);
+  if (!Seen)
+    return fail("--gpu: " + toString(Seen.takeError()));
+
   BuildOptions Options;
   Options.frontend = Front;
   Options.files = Files;
@@ -142,7 +147,7 @@ int replayIn(const std::string &Folder, const frontend::Options &Front, std::vec
   if (MaxWarps.getNumOccurrences())
     Job.maxWarps = MaxWarps;
   Job.timeLimitSeconds = TimeLimit;
-  Job.gpu = Gpu;
+  Job.gpu = *Seen;
   Job.outputToStderr = OutputFormat == Format::Json;
   const RunResult Ran = run(Job);
   if (!Ran.problem.empty())

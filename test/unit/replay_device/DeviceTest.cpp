@@ -360,8 +360,9 @@ __global__ void k(int *o, int which) {
   for (int Which : {0, 1, 2})
     R.run("k", {&O, &Which}, 1);
   EXPECT_EQ(Out, 1);
-  EXPECT_THAT(told.unsupported, ElementsAre("4: the PTX instruction wgmma.wait_group.sync.aligned",
-                                            HasSubstr("6: the device function elsewhere()")));
+  EXPECT_THAT(told.unsupported,
+              ElementsAre("4: a tensor-core operation (the PTX instruction wgmma.wait_group.sync.aligned)",
+                          HasSubstr("6: the device function elsewhere()")));
 }
 
 TEST(Device, KeysOfWarpOperationsFollowTheLoops) {

@@ -7,10 +7,12 @@
 //===----------------------------------------------------------------------===//
 #include "tools/replay/runtime/Runtime.h"
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <thread>
 #include <unistd.h>
 
@@ -91,12 +93,22 @@ void warplint::replay::prepareThreadForSignals() {
   if (MayRunLanes)
     return;
   MayRunLanes = true;
-  constexpr size_t Bytes = 256 << 10; // the handler writes the file
+  /// Never freed: a thread may fault up to its very end.
+  struct HandlerStack {
+    HandlerStack *next;
+    char bytes[256 << 10]; // the handler writes the file
+  };
+  static std::atomic<HandlerStack *> All = nullptr;
+  auto *Mine = new (std::nothrow) HandlerStack;
+  if (!Mine)
+    return;
+  Mine->next = All.load();
+  while (!All.compare_exchange_weak(Mine->next, Mine)) {
+  }
   stack_t Stack = {};
-  Stack.ss_sp = std::malloc(Bytes);
-  Stack.ss_size = Bytes;
-  if (Stack.ss_sp)
-    sigaltstack(&Stack, nullptr);
+  Stack.ss_sp = Mine->bytes;
+  Stack.ss_size = sizeof(Mine->bytes);
+  sigaltstack(&Stack, nullptr);
 }
 
 void warplint::replay::startTimeLimit(double Seconds) {
