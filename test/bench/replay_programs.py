@@ -86,7 +86,7 @@ def flags(base, root, folder):
     include = {'samples': [os.path.join(root, 'Common'), os.path.join(folder, '..', 'inc'), os.path.join(folder, 'inc')],
                'rodinia': [folder, os.path.join(folder, '..'), os.path.join(folder, '..', 'common'), os.path.join(root, 'common')],
                'hec': [folder, os.path.join(folder, '..', 'include')]}[base]
-    return [f'--extra-arg=-I{path}' for path in include] + ['--extra-arg=-std=c++17']
+    return [f'--extra-arg=-I{path}' for path in include] + ([] if base == 'rodinia' else ['--extra-arg=-std=c++17'])
 
 
 def run(args, base, folder, sources, arguments, passed):
