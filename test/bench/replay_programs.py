@@ -74,7 +74,7 @@ PROGRAMS = [
     ('hec', 'wyllie-cuda', 'main.cu', '1000 1 1', 'PASS'),
     ('hec', 'glu-cuda', 'main.cu', '3 16 1', 'PASS'),
     ('hec', 'flip-cuda', 'main.cu', '3 16 1', 'PASS'),
-    ('hec', 'romberg-cuda', 'main.cu', '16 64 1', 'PASS'),
+    ('hec', 'romberg-cuda', 'main.cu', '128 64 1', 'PASS'),
     ('hec', 'burger-cuda', 'main.cu', '64 64 2', 'PASS'),
     ('hec', 'hausdorff-cuda', 'main.cu', '500 500 1', 'PASS'),
 ]

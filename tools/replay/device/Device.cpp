@@ -103,18 +103,22 @@ static void makeReducible(Function &F, Passes &P) {
 Error warplint::replay::toHostModule(llvm::Module &M, const DeviceOptions &Options) {
   Emitter E(M, Options);
   const std::vector<Function *> Kernels = kernelsOf(M);
+  DenseSet<const Function *> Own;
+  for (const Function &F : M)
+    if (!F.isDeclaration())
+      Own.insert(&F);
   if (Error Problem = linkLibdevice(E))
     return Problem;
   kernel::exposeBuiltinVariables(M);
   // What the analysis finds that a thread has read before, it finds with the headers' functions as calls: more is in sight
-  // behind the inliner.
+  // behind the inliner. The tables of mathematical functions are no accesses of the program's.
   constexpr StringLiteral Dropped = "warplint.dropped"; // copies of the instruction have it too
   for (Function &F : M)
     if (!F.isDeclaration()) {
       promoteScalars(F);
       const kernel::Uses Found = kernel::findUses(F);
       for (Instruction &I : instructions(F))
-        if (Found.dropped.contains(&I))
+        if (Found.dropped.contains(&I) || !Own.contains(&F))
           I.setMetadata(Dropped, MDNode::get(M.getContext(), {}));
     }
   inlineForeignFunctions(E);
