@@ -161,6 +161,11 @@ int main() {
             counts = self.replay('--compare', 'sine.cu', toolkit=toolkit)['comparison']['counts']
             self.assertEqual(counts, {'agreed-exact': 2})
 
+    def test_compare_puts_the_two_side_by_side(self):
+        first = next(each for each in self.replay('--compare', 'add.cu')['comparison']['accesses'] if each['operation'] == 'store')
+        self.assertEqual((first['measured'], first['predicted']), ({'lines': 1, 'sectors': 4}, {'lines': 1, 'sectors': 4}))
+        self.assertRegex(self.run_tool('--compare', 'add.cu').stdout, r'add\.cu:6:5 +1 line, 4 sectors +1 line, 4 sectors, \w+ +store c\[i\]')
+
     def test_compare_says_what_is_unknown(self):
         self.write('gather.cu', VECTOR_ADD.replace('a[i] + b[i]', 'a[(int)b[i]] + 1').replace('2 * i', 'i + 1'))
         report = self.replay('--compare', 'gather.cu')

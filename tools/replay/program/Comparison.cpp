@@ -94,6 +94,25 @@ std::optional<bool> warplint::replay::fulfilled(const std::vector<std::string> &
   return Open ? std::nullopt : std::optional(true);
 }
 
+static std::string plural(double Number, StringRef One) {
+  const std::string Text =
+      Number == double(uint64_t(Number)) ? utostr(uint64_t(Number)) : std::to_string(Number);
+  return Text + " " + One.str() + (Number == 1 ? "" : One.ends_with("s") ? "es" : "s");
+}
+
+std::string warplint::replay::costText(Space Where, const result::Cost &C) {
+  switch (Where) {
+  case Space::Shared:
+    return plural(C.conflictWays, "way") + ", " + plural(C.wavefronts, "wavefront");
+  case Space::Constant:
+    return plural(C.distinctAddresses, "address");
+  case Space::Local:
+    return plural(C.sectors, "sector");
+  default:
+    return plural(C.lines, "line") + ", " + plural(C.sectors, "sector");
+  }
+}
+
 namespace {
 
 using Key = std::tuple<std::string, unsigned, unsigned, Operation, Space>;
@@ -112,25 +131,6 @@ bool sameNumbers(Space Where, const result::Cost &A, const result::Cost &B) {
     return A.sectors == B.sectors;
   default:
     return A.lines == B.lines && A.sectors == B.sectors;
-  }
-}
-
-std::string plural(double Number, StringRef One) {
-  const std::string Text =
-      Number == double(uint64_t(Number)) ? utostr(uint64_t(Number)) : std::to_string(Number);
-  return Text + " " + One.str() + (Number == 1 ? "" : One.ends_with("s") ? "es" : "s");
-}
-
-std::string numbers(Space Where, const result::Cost &C) {
-  switch (Where) {
-  case Space::Shared:
-    return plural(C.conflictWays, "way") + ", " + plural(C.wavefronts, "wavefront");
-  case Space::Constant:
-    return plural(C.distinctAddresses, "address");
-  case Space::Local:
-    return plural(C.sectors, "sector");
-  default:
-    return plural(C.lines, "line") + ", " + plural(C.sectors, "sector");
   }
 }
 
@@ -220,8 +220,8 @@ private:
     const bool Exceeds = !Same && worse(Where, Seen.worst, Worst->worst);
     std::string Difference;
     if (!Same)
-      Difference = numbers(Where, Seen.worst) + " in the worst request, where the analysis says " +
-                   numbers(Where, Worst->worst);
+      Difference = costText(Where, Seen.worst) + " in the worst request, where the analysis says " +
+                   costText(Where, Worst->worst);
     if (all_of(G.said, [](const result::Access *A) { return A->confidence == Confidence::Exact; }))
       return judgeExact(G, *Worst, Seen, Same, Exceeds, std::move(Difference));
     if (Same)

@@ -35,6 +35,9 @@ enum class Verdict {
 const char *spelling(Verdict); ///< "exact-wrong", for JSON
 const char *words(Verdict);    ///< for people
 
+/// The numbers that are compared, of a request in that space: "1 line, 4 sectors".
+std::string costText(result::Space, const result::Cost &);
+
 struct Comparison {
   Verdict verdict = Verdict::AgreedExact;
   std::string kernel; ///< signature

@@ -180,6 +180,17 @@ void writeKernel(raw_ostream &OS, const MeasuredKernel &M, const OutputOptions &
 
 //===-- JSON ---------------------------------------------------------------------------===//
 
+json::Object costJson(result::Space Where, const result::Cost &C) {
+  switch (Where) {
+  case result::Space::Shared:
+    return json::Object{{"conflictWays", C.conflictWays}, {"wavefronts", C.wavefronts}};
+  case result::Space::Constant:
+    return json::Object{{"distinctAddresses", C.distinctAddresses}};
+  default:
+    return json::Object{{"lines", C.lines}, {"sectors", C.sectors}};
+  }
+}
+
 json::Value accessJson(const Comparison &C) {
   const result::Access &A = C.said;
   json::Object O{{"verdict", spelling(C.verdict)},
@@ -194,8 +205,13 @@ json::Value accessJson(const Comparison &C) {
                  {"difference", json::fixUTF8(C.difference)}};
   if (C.grid)
     O["grid"] = json::Array{(*C.grid)[0], (*C.grid)[1], (*C.grid)[2]};
-  if (C.verdict != Verdict::Missing)
+  if (C.measured)
+    O["measured"] = costJson(C.measured->space, C.measured->worst);
+  if (C.verdict != Verdict::Missing) {
     O["confidence"] = spelling(A.confidence);
+    if (A.confidence != result::Confidence::Unknown)
+      O["predicted"] = costJson(A.space, A.worst);
+  }
   json::Array Assumptions;
   for (const std::string &Text : A.assumptions)
     Assumptions.push_back(json::fixUTF8(Text));
@@ -260,7 +276,49 @@ void warplint::replay::writeTables(raw_ostream &OS, const Measurement &All, cons
     OS << "no kernel was launched\n";
 }
 
+/// Every access of one configuration: what was measured, and what the analysis says of it.
+static void writeSideBySide(raw_ostream &OS, ArrayRef<const Comparison *> Rows, const OutputOptions &How) {
+  const Comparison &First = *Rows.front();
+  OS << printable(First.kernel) << ", block " << extents(First.block)
+     << (First.grid ? ", grid " + extents(*First.grid) : "") << ": the worst request\n";
+  std::vector<std::array<std::string, 4>> Lines{{"access", "measured", "analysis", ""}};
+  for (const Comparison *C : Rows) {
+    const result::Access &Said = C->said;
+    const bool HasNumbers = C->verdict != Verdict::Missing && Said.confidence != result::Confidence::Unknown;
+    Lines.push_back({at(Said.place, How), C->measured ? costText(C->measured->space, C->measured->worst) : "-",
+                     HasNumbers ? costText(Said.space, Said.worst) + ", " + spelling(Said.confidence) : "-",
+                     what(Said)});
+  }
+  std::array<size_t, 3> Width{};
+  for (const auto &Line : Lines)
+    for (size_t I = 0; I < Width.size(); ++I)
+      Width[I] = std::max(Width[I], Line[I].size());
+  for (const auto &Line : Lines) {
+    std::string Text = "  ";
+    for (size_t I = 0; I < Width.size(); ++I)
+      Text += Line[I] + std::string(Width[I] - Line[I].size() + 2, ' ');
+    OS << StringRef(Text + Line[3]).take_front(How.width ? How.width : StringRef::npos).rtrim() << '\n';
+  }
+}
+
 void warplint::replay::writeComparison(raw_ostream &OS, const ComparisonResult &R, const OutputOptions &How) {
+  std::vector<std::vector<const Comparison *>> Configurations;
+  for (const Comparison &C : R.all) {
+    auto Same = find_if(Configurations, [&](const auto &Rows) {
+      return Rows.front()->kernel == C.kernel && Rows.front()->block == C.block && Rows.front()->grid == C.grid;
+    });
+    if (Same == Configurations.end())
+      Configurations.push_back({&C});
+    else
+      Same->push_back(&C);
+  }
+  for (std::vector<const Comparison *> &Rows : Configurations) {
+    stable_sort(Rows, [](const Comparison *A, const Comparison *B) {
+      return std::tie(A->said.place.file, A->said.place.line, A->said.place.column) <
+             std::tie(B->said.place.file, B->said.place.line, B->said.place.column);
+    });
+    writeSideBySide(OS, Rows, How);
+  }
   for (const Comparison &C : R.all) {
     const bool Agreed = C.verdict >= Verdict::NotExecuted;
     if (Agreed && !How.verbose)
