@@ -180,6 +180,28 @@ int main() {
         self.assertEqual([(e['kind'], e['line'], e['thread']) for e in report['errors']], [('out-of-bounds', 5, [64, 0, 0])])
         self.assertEqual(self.replay('--extra-arg=-DLAST=63', 'beyond.cu')['errors'], [])
 
+    def test_constants_that_the_host_writes(self):
+        self.write('constants.cu', '''#include <cstdio>
+static __constant__ float own[4];
+__constant__ float all[4];
+static __constant__ float begun[4] = {1, 2, 3, 4};
+__global__ void k(float *out) { out[threadIdx.x] = own[threadIdx.x] + all[threadIdx.x] + begun[threadIdx.x]; }
+int main() {
+  float h[4] = {10, 20, 30, 40}, *out;
+  cudaMalloc(&out, 16);
+  cudaMemcpyToSymbol(own, h, 16);
+  cudaMemcpyToSymbol(all, h, 16);
+  k<<<1, 4>>>(out);
+  cudaMemcpyToSymbol(begun, h, 16);
+  cudaMemcpy(h, out, 16, cudaMemcpyDeviceToHost);
+  printf("%g", h[3]);
+  k<<<1, 4>>>(out);
+  cudaMemcpy(h, out, 16, cudaMemcpyDeviceToHost);
+  printf(" %g\\n", h[3]);
+}
+''')
+        self.assertEqual(self.run_tool('constants.cu').stdout.splitlines()[0], '84 120')
+
     def test_what_cannot_be_replayed(self):
         self.write('tensor.cu', '''__global__ void k(float *out, bool wanted) {
   float d[4] = {};

@@ -160,7 +160,9 @@ void warplint::replay::retarget(Emitter &E) {
     retargetCode(F, Mask);
   for (GlobalVariable &G : make_early_inc_range(M.globals())) {
     G.eraseMetadata(LLVMContext::MD_dbg);
-    if (G.isExternallyInitialized()) // __constant__: device code alone never writes it, the host does
+    constexpr unsigned ConstantSpace = 4;
+    // __constant__: device code alone never writes it, the host does.
+    if (G.isExternallyInitialized() || G.getAddressSpace() == ConstantSpace)
       G.setConstant(false);
     if (G.isDeclaration() && G.use_empty() && !G.getName().starts_with("warplint."))
       G.eraseFromParent();
