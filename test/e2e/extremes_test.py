@@ -9,6 +9,12 @@ void launch(float *a) { k<<<dim3(%s), 32>>>(a, 1); }
 FAR = '''__global__ void k(float *a) { a[threadIdx.x %s] = 1; }
 void launch(float *a) { k<<<1, 32>>>(a); }
 '''
+# 2^N calls. Not among the inputs that are mutated: a compiler that is led astray there takes 2^1024.
+STEPS = '''template <int N> __device__ int leaves() { return leaves<N - 1>() + leaves<N - 1>(); }
+template <> __device__ int leaves<0>() { return 1; }
+__global__ void k(float *a) { a[threadIdx.x * (leaves<%d>() >> %d)] = 0; }
+void launch(float *a) { k<<<1, 32>>>(a); }
+'''
 
 
 class Extremes(ToolTest):
@@ -33,6 +39,15 @@ class Extremes(ToolTest):
     def test_index_that_is_merely_far(self):
         access = self.access(FAR % '* (1ll << 40)')
         self.assertEqual((access['confidence'], access['lines']), ('exact', 32))
+
+    def test_kernels_of_many_steps(self):
+        access = self.access(STEPS % (16, 15))
+        self.assertEqual((access['confidence'], access['lines'], access['sectors']), ('exact', 2, 8))
+
+    def test_kernels_of_too_many_steps(self):
+        access = self.access(STEPS % (23, 22))
+        self.assertEqual(access['confidence'], 'unknown')
+        self.assertIn('budget', access['reason'])
 
 
 if __name__ == '__main__':

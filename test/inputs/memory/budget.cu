@@ -23,21 +23,9 @@ __global__ void copies(Long *to, const Long *from, char *bytes, int n) {
   memset(bytes, 0, n);                 // EXPECT: unknown [reason=length_of_the_copy,_n,]
 }
 
-// Some kernels take more steps than most, and none takes all the time that there is.
-template <int N> __device__ int leaves() { return leaves<N - 1>() + leaves<N - 1>(); }
-template <> __device__ int leaves<0>() { return 1; }
-__global__ void manySteps(float *out) {
-  out[threadIdx.x * (leaves<16>() >> 15)] = 0; // EXPECT: global 2 transactions 8 sectors [confidence=exact]
-}
-__global__ void tooManySteps(float *out) {
-  out[threadIdx.x * (leaves<23>() >> 22)] = 0; // EXPECT: unknown [reason=not_analysed:_budget]
-}
-
 void launch(int *a, float *f, Long *l, char *c, int n) {
   branching<<<1, 64>>>(a, n);
   tooDeep<<<1, 32>>>(f, f);
   deepEnough<<<1, 32>>>(f, f);
-  manySteps<<<1, 32>>>(f);
-  tooManySteps<<<1, 32>>>(f);
   copies<<<1, 32>>>(l, l, c, n);
 }
