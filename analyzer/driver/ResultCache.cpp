@@ -75,11 +75,28 @@ static auto members(Loop &L) {
   auto &[place, parent, tripCount] = L;
   return std::tie(place, parent, tripCount);
 }
+static auto members(Amount &A) {
+  auto &[terms] = A;
+  return std::tie(terms);
+}
+static auto members(Work &W) {
+  auto &[fp32, fp64, fp16, tensor, special, integer, requested, hauled, lines, useful, threads, distinct,
+         assumptions, incomplete, tileEdge, tileName] = W;
+  return std::tie(fp32, fp64, fp16, tensor, special, integer, requested, hauled, lines, useful, threads, distinct,
+                  assumptions, incomplete, tileEdge, tileName);
+}
+static auto members(Reuse &R) {
+  auto &[base, expression, place, threads, sameFor, inLoop, elementSize] = R;
+  return std::tie(base, expression, place, threads, sameFor, inLoop, elementSize);
+}
+/// Without what is filled for the GPU of a run: the same kernels serve all of them.
 static auto members(Kernel &K) {
   auto &[name, signature, place, block, grid, blockOrigin, blockNote, launch, dynamicShared, staticShared,
-         arguments, arch, accesses, loops, partial, partialReason] = K;
+         arguments, arch, accesses, loops, partial, partialReason, launchBoundsThreads, launchBoundsBlocks,
+         maxRegisters, usesDynamicShared, work, reuse, roofline, occupancy, eta] = K;
   return std::tie(name, signature, place, block, grid, blockOrigin, blockNote, launch, dynamicShared,
-                  staticShared, arguments, arch, accesses, loops, partial, partialReason);
+                  staticShared, arguments, arch, accesses, loops, partial, partialReason, launchBoundsThreads,
+                  launchBoundsBlocks, maxRegisters, usesDynamicShared, work, reuse);
 }
 static auto members(Error &E) {
   auto &[place, message] = E;

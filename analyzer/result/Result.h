@@ -8,6 +8,7 @@
 #ifndef WARPLINT_ANALYZER_RESULT_RESULT_H
 #define WARPLINT_ANALYZER_RESULT_RESULT_H
 
+#include "analyzer/result/Amount.h"
 #include <array>
 #include <cstdint>
 #include <map>
@@ -171,6 +172,72 @@ struct Loop {
   std::optional<uint64_t> tripCount;
 };
 
+/// What a kernel does and moves. Per thread: the mean over the threads of the launch (lanes that a guard turns away
+/// count too). Symbols are sizes that are not known ("n", "gridDim.x") or loops whose end is not ("iterations of
+/// the loop at line 12"). FMA counts 2.
+struct Work {
+  Amount fp32, fp64, fp16; ///< FLOP; fp16: half and bfloat16
+  Amount tensor;           ///< FLOP of tensor cores
+  Amount special;          ///< special functions (division, roots, exp, sin ...), one each
+  Amount integer;          ///< integer operations, those of addresses included
+  Amount requested;        ///< bytes of global memory that lanes ask for
+  Amount hauled;           ///< bytes: sectors * 32
+  Amount lines;            ///< bytes: lines * 128
+  Amount useful;           ///< bytes: distinct within each request
+  Amount threads;          ///< threads of one launch
+  /// Bytes of one launch, however often they are touched: what no cache avoids. A lower bound where footprints of
+  /// several accesses may overlap. Nothing where an index is not known.
+  std::optional<Amount> distinct;
+  std::vector<std::string> assumptions;
+  /// Why these amounts are not all there is ("the index of x[col[j]] is not known"); "" where they are.
+  std::string incomplete;
+  /// Edge of the square shared tiles that the kernel reads its operands from, where all its work grows with it, and
+  /// its spelling ("TILE"): intensity is proportional to it.
+  std::optional<unsigned> tileEdge;
+  std::string tileName;
+};
+
+/// Global data that several threads of a block read: an array that a shared tile would read once.
+struct Reuse {
+  std::string base, expression;
+  Place place;
+  unsigned threads = 0;     ///< of one block read the same element
+  std::string sameFor;      ///< "threadIdx.x": the index that does not matter
+  bool inLoop = false;      ///< read at each iteration of a loop, so that it can be tiled
+  unsigned elementSize = 0; ///< bytes
+};
+
+/// The roofline of one kernel on one GPU.
+struct Roofline {
+  std::string gpu;                   ///< its key
+  std::optional<double> intensity;   ///< FLOP/byte, of requested bytes; the ratio of the dominant terms
+  std::string intensityText;         ///< in symbols where it has some: "T/4"
+  std::optional<double> machineBalance; ///< FLOP/byte
+  std::string boundBy;               ///< "memory", "compute"; "" when it is not proved
+  std::optional<uint64_t> crossoverTile;
+  std::optional<double> attainableFlops; ///< FLOP/s
+  std::optional<double> secondsFloor; ///< of one launch, when its totals are known
+  std::string reason;                ///< why there is no verdict
+};
+
+/// What keeps more blocks from an SM, and how many there are.
+struct Occupancy {
+  std::string gpu; ///< key of the GPU, or the architecture
+  unsigned blocksPerSm = 0, warpsPerSm = 0, maxWarps = 0;
+  double fraction = 0; ///< 0 to 1
+  std::vector<std::string> limiters; ///< "registers", "shared memory", "warps", "blocks", "barriers"
+  std::optional<unsigned> registers; ///< per thread
+  std::string registersOrigin;       ///< "--registers", "ptxas log", "maxnreg", "__launch_bounds__", "assumed"
+  uint64_t sharedBytes = 0;          ///< per block, static and dynamic
+  bool atMost = false;               ///< a need is not known
+  std::vector<std::string> assumptions;
+};
+
+/// Shares of the peak; nothing where not known.
+struct Eta {
+  std::optional<double> coalesce, cache, occupancy, total;
+};
+
 struct Kernel {
   std::string name;      ///< unqualified
   std::string signature; ///< with namespaces, template arguments and parameter types
@@ -188,6 +255,15 @@ struct Kernel {
   std::vector<Loop> loops;
   bool partial = false;      ///< the analysis ran out of budget
   std::string partialReason; ///< which one
+  std::optional<unsigned> launchBoundsThreads, launchBoundsBlocks; ///< __launch_bounds__; blocks per SM
+  std::optional<unsigned> maxRegisters;                            ///< __maxnreg__
+  bool usesDynamicShared = false; ///< names an extern __shared__ array
+  Work work;
+  std::vector<Reuse> reuse; ///< most threads first
+  // Filled for the GPU of the run, not by the kernel layer.
+  std::optional<Roofline> roofline;
+  std::optional<Occupancy> occupancy;
+  std::optional<Eta> eta;
 };
 
 enum class Severity { Note, Warning, Error };
