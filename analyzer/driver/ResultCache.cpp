@@ -81,9 +81,9 @@ static auto members(Amount &A) {
 }
 static auto members(Work &W) {
   auto &[fp32, fp64, fp16, tensor, special, integer, requested, hauled, lines, useful, threads, distinct,
-         assumptions, incomplete, tileEdge, tileName] = W;
+         assumptions, incomplete, unknownIndex, tileEdge, tileName] = W;
   return std::tie(fp32, fp64, fp16, tensor, special, integer, requested, hauled, lines, useful, threads, distinct,
-                  assumptions, incomplete, tileEdge, tileName);
+                  assumptions, incomplete, unknownIndex, tileEdge, tileName);
 }
 static auto members(Reuse &R) {
   auto &[base, expression, place, threads, sameFor, inLoop, elementSize] = R;

@@ -189,8 +189,11 @@ struct Work {
   /// several accesses may overlap. Nothing where an index is not known.
   std::optional<Amount> distinct;
   std::vector<std::string> assumptions;
-  /// Why these amounts are not all there is ("the index of x[col[j]] is not known"); "" where they are.
+  /// Why FLOP and requested bytes are not all there is ("the kernel takes more steps than are allowed"); "" where they
+  /// are.
   std::string incomplete;
+  /// Why hauled, lines and useful are not ("the index of x[col[j]] comes from memory"); "" where they are.
+  std::string unknownIndex;
   /// Edge of the square shared tiles that the kernel reads its operands from, where all its work grows with it, and
   /// its spelling ("TILE"): intensity is proportional to it.
   std::optional<unsigned> tileEdge;
