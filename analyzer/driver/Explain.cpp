@@ -10,6 +10,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
 #include <algorithm>
+#include <cstdlib>
 #include <tuple>
 
 using namespace llvm;
@@ -122,8 +123,12 @@ std::vector<std::string> remediesFor(const Kernel &K, const Access &A) {
   for (const std::string &Assumption : A.assumptions)
     if (A.confidence == Confidence::Assumed)
       addSizes(Assumption, Sizes);
-  for (const std::string &Size : Sizes)
-    Remedies.push_back("--assume=" + Size + "=VALUE gives " + Size + ", where it is a parameter of the kernel");
+  if (!Sizes.empty()) {
+    const std::vector<std::string> Others(Sizes.begin() + 1, Sizes.end());
+    Remedies.push_back("--assume=" + Sizes.front() + "=VALUE gives " + Sizes.front() +
+                       " its real value, where it is a parameter of the kernel" +
+                       (Others.empty() ? "" : "; so for " + join(Others, ", ")));
+  }
   if (A.confidence != Confidence::Unknown)
     return Remedies;
   const StringRef Reason = A.reason;
@@ -149,13 +154,32 @@ bool hasKnownDistances(const Access &A) {
   return true;
 }
 
+/// How the active lanes follow each other.
+std::string spacingOf(const Access &A) {
+  if (A.activeLanes < 2 || A.confidence == Confidence::Unknown || !A.width)
+    return "";
+  const rules::Pattern P = rules::patternOf(A);
+  if (P.perLane == 0)
+    return "all at the same address";
+  if (const std::string Stride = rules::stride(A); !Stride.empty())
+    return "neighbours are " + Stride + " apart";
+  if (P.withinRows == 0)
+    return "most neighbours are at the same address";
+  if (!P.withinRows || rules::isOfSample(A, *P.withinRows))
+    return "not evenly spaced";
+  const uint64_t Bytes = uint64_t(std::abs(*P.withinRows));
+  return "most neighbours are " +
+         (Bytes % A.width ? rules::count(double(Bytes), "byte") : rules::count(double(Bytes / A.width), "element")) +
+         " apart";
+}
+
 report::ExplainedAccess explained(const Found &F) {
   report::ExplainedAccess E;
   E.kernel = F.kernel;
   E.access = F.access;
   E.footprint = footprintOf(*F.access);
   E.block = rules::block(*F.kernel);
-  E.stride = rules::stride(*F.access);
+  E.spacing = spacingOf(*F.access);
   E.distancesKnown = hasKnownDistances(*F.access);
   E.remedies = remediesFor(*F.kernel, *F.access);
   return E;

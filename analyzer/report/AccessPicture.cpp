@@ -102,8 +102,8 @@ std::string labelled(StringRef Label) {
   return std::string(Margin, ' ') + leftIn(LabelColumns, Label.str());
 }
 
-std::string placeText(const Place &P) {
-  return escaped(P.file) + ":" + utostr(P.line) + ":" + utostr(P.column);
+std::string placeText(const Place &P, const PictureOptions &Options) {
+  return escaped(shownName(P.file, Options.relativeTo)) + ":" + utostr(P.line) + ":" + utostr(P.column);
 }
 
 //===-- A page of text -------------------------------------------------------===//
@@ -392,10 +392,10 @@ public:
     confidence();
     if (A.removed)
       To.field("removed", "the compiler removes this access: nothing uses it, or a neighbour moves its bytes");
-    for (const std::string &Remedy : E.remedies)
-      To.field("try", Remedy);
     if (A.confidence != Confidence::Unknown && !F.addresses.empty())
       cost();
+    for (const std::string &Remedy : E.remedies)
+      To.field("try", Remedy);
     return To.text();
   }
 
@@ -407,7 +407,7 @@ private:
     if (!A.offset.empty())
       To.field("address", Text + (A.offset == "0" ? "" : " (bytes)"));
     if (A.calledFrom.valid())
-      To.field("called", "from " + placeText(A.calledFrom));
+      To.field("called", "from " + placeText(A.calledFrom, Options));
     if (A.confidence == Confidence::Unknown || F.addresses.empty())
       return;
     To.field("lanes", lanes());
@@ -420,11 +420,7 @@ private:
 
   std::string lanes() const {
     std::string Text = A.activeLanes == 32 ? "all 32 active" : utostr(A.activeLanes) + " of 32 active: " + lanesText(A.activeMask);
-    if (A.activeLanes > 1)
-      Text += F.addresses.size() == 1 ? "; all at the same address"
-              : !E.stride.empty()     ? "; neighbours are " + E.stride + " apart"
-                                      : "; not evenly spaced";
-    return Text;
+    return E.spacing.empty() ? Text : Text + "; " + E.spacing;
   }
 
   void confidence() {
@@ -652,7 +648,7 @@ void writeInstances(Page &To, const Outcome &O) {
     To.field("", "... and " + utostr(Names.size() - MostKernels) + " more with the same result");
 }
 
-void writeFindings(Page &To, const Explanation &All, const Access &A) {
+void writeFindings(Page &To, const Explanation &All, const Access &A, const PictureOptions &Options) {
   bool Any = false;
   for (const Finding &F : All.findings) {
     if (!sameSpot(F.place, F.expression, A.place, A.expression))
@@ -661,7 +657,7 @@ void writeFindings(Page &To, const Explanation &All, const Access &A) {
     To.field("finding", std::string(spelling(F.severity)) + ": " + F.message + " [" + F.rule + "]");
     for (const Note &N : F.notes) {
       const bool Elsewhere = N.place.valid() && (N.place.file != A.place.file || N.place.line != A.place.line);
-      To.field("", (Elsewhere ? placeText(N.place) + ": " : std::string()) + N.message);
+      To.field("", (Elsewhere ? placeText(N.place, Options) + ": " : std::string()) + N.message);
     }
   }
   if (!Any)
@@ -696,7 +692,7 @@ void warplint::report::writeExplanation(raw_ostream &OS, const Explanation &All,
         sameSpot(A.place, A.expression, Groups[I + 1].first->place, Groups[I + 1].first->expression))
       continue;
     Page Findings(Options.width);
-    writeFindings(Findings, All, A);
+    writeFindings(Findings, All, A, Options);
     OS << Findings.text();
   }
 }

@@ -19,7 +19,7 @@ struct ExplainedAccess {
   const result::Access *access = nullptr;
   result::Footprint footprint; ///< of the worst request
   std::string block;           ///< "block 256 from the launch at line 12"
-  std::string stride;          ///< between neighbouring lanes: "2 elements"; "" when it is not one number
+  std::string spacing;         ///< "neighbours are 2 elements apart"; "" for one lane
   bool distancesKnown = true;  ///< false: lanes are unknown sizes apart, so that no distance is to be shown
   std::vector<std::string> remedies; ///< what would make more of it known
 };

@@ -1,7 +1,9 @@
 #include "analyzer/report/ShownText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Unicode.h"
+#include <iterator>
 
 using llvm::StringRef;
 
@@ -57,6 +59,21 @@ std::string escaped(StringRef Text) {
     Text = Text.drop_front(C.Bytes);
   }
   return Shown;
+}
+
+StringRef shownName(StringRef File, StringRef Folder) {
+  namespace path = llvm::sys::path;
+  if (Folder.empty())
+    return File;
+  auto Part = path::begin(File), Parts = path::end(File);
+  for (auto Wanted = path::begin(Folder), End = path::end(Folder); Wanted != End; ++Wanted) {
+    if (*Wanted == "." && std::next(Wanted) == End)
+      break; // a trailing separator
+    if (Part == Parts || *Part != *Wanted)
+      return File;
+    ++Part;
+  }
+  return Part == Parts ? File : File.substr(size_t(Part->data() - File.data()));
 }
 
 } // namespace warplint::report

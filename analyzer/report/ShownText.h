@@ -29,6 +29,10 @@ std::string words(llvm::StringRef Text);
 /// Every character is shown as itself or as an escape: for file names, where blanks matter.
 std::string escaped(llvm::StringRef Text);
 
+/// The name relative to the chosen folder where the file lies below it. Compares whole path components and
+/// does not resolve "..", which would be wrong across symbolic links.
+llvm::StringRef shownName(llvm::StringRef File, llvm::StringRef Folder);
+
 } // namespace warplint::report
 
 #endif

@@ -9,7 +9,6 @@
 #include "analyzer/report/Report.h"
 #include "analyzer/report/ShownText.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/Path.h"
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -21,6 +20,7 @@ using llvm::StringRef;
 using report::Character;
 using report::escaped;
 using report::firstCharacter;
+using report::shownName;
 using report::words;
 
 namespace {
@@ -147,24 +147,6 @@ private:
       OS.resetColor();
   }
 
-  /// The name relative to the chosen folder where the file lies below it. Compares whole path components and
-  /// does not resolve "..", which would be wrong across symbolic links.
-  StringRef shownName(StringRef File) const {
-    namespace path = llvm::sys::path;
-    const StringRef Folder = Options.relativeTo;
-    if (Folder.empty())
-      return File;
-    auto Part = path::begin(File), Parts = path::end(File);
-    for (auto Wanted = path::begin(Folder), End = path::end(Folder); Wanted != End; ++Wanted) {
-      if (*Wanted == "." && std::next(Wanted) == End)
-        break; // a trailing separator
-      if (Part == Parts || *Part != *Wanted)
-        return File;
-      ++Part;
-    }
-    return Part == Parts ? File : File.substr(size_t(Part->data() - File.data()));
-  }
-
   /// `file:line:col: warning: message [rule]`, without what is not known.
   void headline(const Place &P, Severity Level, StringRef Message, StringRef Rule) {
     // Clang's colours.
@@ -176,7 +158,7 @@ private:
 
     if (!P.file.empty())
       colored(raw_ostream::SAVEDCOLOR, /*Bold=*/true, [&] {
-        OS << escaped(shownName(P.file)) << ':';
+        OS << escaped(shownName(P.file, Options.relativeTo)) << ':';
         if (P.valid()) {
           OS << P.line << ':';
           if (P.column)
