@@ -162,7 +162,7 @@ std::string spacingOf(const Access &A) {
   if (P.perLane == 0)
     return "all at the same address";
   if (const std::string Stride = rules::stride(A); !Stride.empty())
-    return "neighbours are " + Stride + " apart";
+    return P.fullMask ? "neighbours are " + Stride + " apart" : Stride + " for each step in the lane's number";
   if (P.withinRows == 0)
     return "most neighbours are at the same address";
   if (!P.withinRows || rules::isOfSample(A, *P.withinRows))

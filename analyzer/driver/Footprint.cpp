@@ -72,6 +72,7 @@ void addPhases(Footprint &Into, const model::Request &R, bool Merges) {
   int64_t Lowest = INT64_MAX;
   forLanes(R.active, [&](unsigned Lane) { Lowest = std::min(Lowest, R.address[Lane]); });
   const model::Phases All = model::sharedPhases(R, Merges);
+  Into.mergedPhases = All.count < model::sharedPhases(R, false).count;
   for (unsigned Phase = 0; Phase < All.count; ++Phase)
     if (All.lanes[Phase] & R.active)
       Into.phases.push_back(phaseOf(R, All.lanes[Phase], floorDiv(Lowest, model::BankBytes)));

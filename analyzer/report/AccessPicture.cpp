@@ -102,6 +102,18 @@ std::string labelled(StringRef Label) {
   return std::string(Margin, ' ') + leftIn(LabelColumns, Label.str());
 }
 
+/// An offset as it stands behind a "+": in brackets where something in it binds weaker.
+std::string summand(StringRef Offset) {
+  unsigned Depth = 0;
+  for (const char C : Offset) {
+    Depth += C == '(' || C == '[';
+    Depth -= C == ')' || C == ']';
+    if (!Depth && StringRef("?:<>=!&|^").contains(C))
+      return ("(" + Offset + ")").str();
+  }
+  return Offset.str();
+}
+
 std::string placeText(const Place &P, const PictureOptions &Options) {
   return escaped(shownName(P.file, Options.relativeTo)) + ":" + utostr(P.line) + ":" + utostr(P.column);
 }
@@ -355,7 +367,8 @@ public:
     To.field("conflict", "bank " + utostr(Bank) + " has " + counted(Words.size(), "different word") + " to give" +
                              (Even ? ", " + utostr(uint64_t(Step)) + " words apart," : "") + " to " +
                              lanesNamed(Lanes) +
-                             (Others ? "; so have " + counted(Others, "other bank") : std::string()));
+                             (Others ? (Others == 1 ? "; so has " : "; so have ") + counted(Others, "other bank")
+                                     : std::string()));
   }
 
 private:
@@ -403,7 +416,7 @@ private:
   void address() {
     std::string Text = A.base.empty() ? "base" : A.base;
     if (!A.offset.empty() && A.offset != "0")
-      Text += " + " + A.offset;
+      Text += " + " + summand(A.offset);
     if (!A.offset.empty())
       To.field("address", Text + (A.offset == "0" ? "" : " (bytes)"));
     if (A.calledFrom.valid())
@@ -444,6 +457,7 @@ private:
       shared();
       break;
     case Space::Constant:
+      To.line("");
       addresses("each is a request of its own");
       mean(amount(A.mean.distinctAddresses, "address"));
       break;
@@ -455,7 +469,6 @@ private:
     }
     if (A.operation == Operation::Atomic)
       atomic();
-    total();
   }
 
   std::string product() const { return counted(A.activeLanes, "lane") + " x " + counted(A.width, "byte"); }
@@ -468,7 +481,7 @@ private:
     To.line("");
     To.field("lines", efficiency(Lines.size(), LineBytes));
     To.field("sectors", efficiency(Sectors, SectorBytes));
-    ideal(SectorBytes, A.worst.idealSectors, "sector");
+    ideal(SectorBytes, A.worst.idealSectors, double(Sectors), "sector");
     if (A.companions && A.companions->accesses)
       To.field("beside", counted(A.companions->accesses, A.companions->sameRegion ? "other access"
                                                                                  : "other iteration") +
@@ -484,10 +497,11 @@ private:
            utostr(Bytes) + " = " + percent(Fraction);
   }
 
-  void ideal(unsigned Bytes, double Ideal, StringRef Unit) {
+  void ideal(unsigned Bytes, double Ideal, double Needed, StringRef Unit) {
     To.field("ideal", product() + " / " + utostr(Bytes) +
                           (A.activeLanes * A.width % Bytes ? ", rounded up, = " : " = ") +
-                          counted(uint64_t(Ideal), Unit));
+                          counted(uint64_t(Ideal), Unit) +
+                          (Needed < Ideal ? "; fewer do, since lanes share bytes" : ""));
   }
 
   void shared() {
@@ -517,14 +531,17 @@ private:
     }
     const bool SumShown = F.phases.size() > 1 && F.phases.size() <= MostPhases;
     To.line("");
+    if (F.mergedPhases)
+      To.field("merged", "neighbouring phases go together, since lanes in pairs read the same address");
     To.field("waves", (SumShown ? Sum + " = " : std::string()) + counted(Wavefronts, "wavefront"));
-    ideal(Banks * BankBytes, A.worst.idealWavefronts, "wavefront");
+    ideal(Banks * BankBytes, A.worst.idealWavefronts, Wavefronts, "wavefront");
     To.field("ways", Ways < 2 ? "1: no bank has more than one word to give at a time"
                               : utostr(Ways) + ": the most different words of one bank at a time");
     mean(amount(A.mean.wavefronts, "wavefront"));
   }
 
   void local() {
+    To.line("");
     addresses("word i of neighbouring threads lies side by side, so one index for all lanes is coalesced");
     To.field("sectors", number(A.worst.sectors) + " of 32 bytes; ideal: " + number(A.worst.idealSectors) + "; " +
                             percent(A.worst.sectorEfficiency) + " of their bytes are used");
@@ -540,6 +557,7 @@ private:
     }
     if (Shown < Count)
       To.field("", "... " + utostr(Count - Shown) + " more addresses ...");
+    To.line("");
     To.field("distinct", counted(Count, "address") + ": " + Why.str());
   }
 
@@ -556,19 +574,6 @@ private:
 
   void mean(const std::string &Amount) { To.field("mean", Amount + " per request"); }
 
-  void total() {
-    if (!A.total) {
-      if (!A.removed)
-        To.field("launch", "no totals: they need a known grid and an exact result");
-      return;
-    }
-    std::string Text = counted(A.total->requests, "request");
-    if (A.space == Space::Global || A.space == Space::Local)
-      Text += ", " + counted(A.total->sectors, "sector") + " (ideal " + utostr(A.total->idealSectors) + ")";
-    else if (A.space == Space::Shared)
-      Text += ", " + counted(A.total->wavefronts, "wavefront");
-    To.field("launch", Text);
-  }
 };
 
 //===-- All of them ----------------------------------------------------------===//
@@ -622,6 +627,17 @@ std::vector<Group> groupsOf(const Explanation &All, const PictureOptions &Option
   return Groups;
 }
 
+/// "512 requests, 4096 sectors (ideal 2048)"
+std::string totalText(const Access &A) {
+  std::string Text = counted(A.total->requests, "request");
+  if (A.space == Space::Global || A.space == Space::Local)
+    Text += ", " + counted(A.total->sectors, "sector") + " (ideal " + utostr(A.total->idealSectors) + ")";
+  else if (A.space == Space::Shared)
+    Text += ", " + counted(A.total->wavefronts, "wavefront");
+  return Text;
+}
+
+/// The instance and what it comes to in all: the only things in which instances of one outcome differ.
 std::string instanceText(const ExplainedAccess &E) {
   const Kernel &K = *E.kernel;
   std::string Text = K.signature + ": " + E.block;
@@ -633,6 +649,8 @@ std::string instanceText(const ExplainedAccess &E) {
   }
   for (const auto &[Name, Value] : K.arguments)
     Text += ", " + Name + " = " + std::to_string(Value);
+  if (E.access->total)
+    Text += "; in all " + totalText(*E.access);
   return Text;
 }
 

@@ -45,6 +45,7 @@ struct TouchedAddress {
 struct Footprint {
   std::vector<TouchedSector> sectors;    ///< global: ascending
   std::vector<TouchedPhase> phases;      ///< shared: those with an active lane
+  bool mergedPhases = false;             ///< shared: fewer than the width asks for, as lanes share addresses
   std::vector<TouchedAddress> addresses; ///< every space: the lanes' first bytes, ascending
   unsigned usedBytes = 0;                ///< global: distinct bytes
 };

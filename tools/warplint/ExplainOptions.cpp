@@ -6,6 +6,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
 #include <algorithm>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace warplint;
@@ -54,7 +56,11 @@ std::optional<std::string> readFile(const std::string &File) {
 /// Columns of the terminal; 80 where the text goes elsewhere.
 unsigned pictureWidth() {
   constexpr unsigned Usual = 80, Least = 40;
-  const unsigned Columns = sys::Process::StandardOutColumns();
+  if (!sys::Process::StandardOutIsDisplayed())
+    return Usual;
+  unsigned Columns = sys::Process::StandardOutColumns(); // knows the environment's COLUMNS alone
+  if (winsize Size = {}; !Columns && ioctl(STDOUT_FILENO, TIOCGWINSZ, &Size) == 0)
+    Columns = Size.ws_col;
   return Columns ? std::max(Columns, Least) : Usual;
 }
 
