@@ -51,7 +51,9 @@ struct Found {
   const Place &place() const { return access->place; }
 };
 
-bool holdsLine(const Place &P, unsigned Line) { return P.line <= Line && Line <= std::max(P.line, P.endLine); }
+bool holdsLine(const Place &P, unsigned Line) {
+  return P.line <= Line && Line <= std::max(P.line, P.endLine);
+}
 
 bool holds(const Place &P, unsigned Line, unsigned Column) {
   if (!holdsLine(P, Line) || (Line == P.line && Column < P.column))
@@ -73,8 +75,9 @@ std::vector<Found> atColumn(ArrayRef<Found> All, unsigned Line, unsigned Column)
       Result.push_back(F);
   if (Result.empty())
     return Result;
-  const auto Least = extent(
-      llvm::min_element(Result, [](auto &L, auto &R) { return extent(L.place()) < extent(R.place()); })->place());
+  const auto Least = extent(llvm::min_element(Result, [](auto &L, auto &R) {
+                              return extent(L.place()) < extent(R.place());
+                            })->place());
   erase_if(Result, [&](const Found &F) { return extent(F.place()) != Least; });
   return Result;
 }
@@ -133,8 +136,9 @@ std::vector<std::string> remediesFor(const Kernel &K, const Access &A) {
     return Remedies;
   const StringRef Reason = A.reason;
   if (Reason.starts_with("never executed") || Reason.starts_with("not reached"))
-    Remedies.push_back("--block=X[,Y[,Z]] and --assume=NAME=VALUE with values for which the conditions around it "
-                       "hold");
+    Remedies.push_back(
+        "--block=X[,Y[,Z]] and --assume=NAME=VALUE with values for which the conditions around it "
+        "hold");
   else if (Reason.contains("budget"))
     Remedies.push_back("--assume=NAME=VALUE with small sizes makes for shorter loops");
   if (A.indexSource || Reason.contains("read from memory"))
@@ -144,8 +148,10 @@ std::vector<std::string> remediesFor(const Kernel &K, const Access &A) {
   return Remedies;
 }
 
-/// Are the lanes apart by what was taken for sizes that are not known?
+/// Or are the lanes apart by what was taken for sizes that are not known?
 bool hasKnownDistances(const Access &A) {
+  if (A.strideIsSymbolic)
+    return false;
   for (unsigned I = 0; I < 32; ++I)
     for (unsigned J = 0; J < I; ++J)
       if ((A.activeMask >> I & 1) && (A.activeMask >> J & 1) &&
@@ -162,14 +168,16 @@ std::string spacingOf(const Access &A) {
   if (P.perLane == 0)
     return "all at the same address";
   if (const std::string Stride = rules::stride(A); !Stride.empty())
-    return P.fullMask ? "neighbours are " + Stride + " apart" : Stride + " for each step in the lane's number";
+    return P.fullMask ? "neighbours are " + Stride + " apart"
+                      : Stride + " for each step in the lane's number";
   if (P.withinRows == 0)
     return "most neighbours are at the same address";
   if (!P.withinRows || rules::isOfSample(A, *P.withinRows))
     return "not evenly spaced";
   const uint64_t Bytes = uint64_t(std::abs(*P.withinRows));
   return "most neighbours are " +
-         (Bytes % A.width ? rules::count(double(Bytes), "byte") : rules::count(double(Bytes / A.width), "element")) +
+         (Bytes % A.width ? rules::count(double(Bytes), "byte")
+                          : rules::count(double(Bytes / A.width), "element")) +
          " apart";
 }
 
@@ -232,11 +240,12 @@ std::vector<std::string> nearest(ArrayRef<Found> InFile, const AccessQuery &Quer
 }
 
 std::vector<std::string> problemOf(ArrayRef<Found> InFile, const AccessQuery &Query, unsigned LinesOfFile) {
-  const std::string Place = Query.file + ":" + utostr(Query.line) +
-                            (Query.column ? ":" + utostr(*Query.column) : std::string());
+  const std::string Place =
+      Query.file + ":" + utostr(Query.line) + (Query.column ? ":" + utostr(*Query.column) : std::string());
   if (InFile.empty())
-    return {Place + ": no kernel that was analysed reads or writes memory in this file; where other files "
-                    "include it, name one of them too: --explain-access=" +
+    return {Place +
+            ": no kernel that was analysed reads or writes memory in this file; where other files "
+            "include it, name one of them too: --explain-access=" +
             Place + " FILE.cu, or -p DIR"};
   std::string Text = Place + ": no kernel that was analysed reads or writes memory here";
   if (LinesOfFile && Query.line > LinesOfFile)
@@ -268,7 +277,8 @@ ExplainOutcome warplint::driver::explain(const result::Report &Report, const Acc
   // Instances are side by side; accesses of a line come as they stand in it.
   stable_sort(Outcome.explanation.accesses, [](const auto &L, const auto &R) {
     const Place &P = L.access->place, &Q = R.access->place;
-    return std::tie(P.line, P.column, L.access->expression) < std::tie(Q.line, Q.column, R.access->expression);
+    return std::tie(P.line, P.column, L.access->expression) <
+           std::tie(Q.line, Q.column, R.access->expression);
   });
   Outcome.explanation.findings = findingsAbout(There, Report);
   return Outcome;

@@ -31,7 +31,8 @@ constexpr unsigned Margin = 2, LabelColumns = 9; // where the text of a labelled
 
 // Rows of a picture beyond the most are cut down to the first ones and the last.
 constexpr size_t MostRows = 6, FirstRows = 3;
-constexpr unsigned MostTextColumns = 100; // longer lines are hard to read; pictures are as wide as they can be
+constexpr unsigned MostTextColumns =
+    100; // longer lines are hard to read; pictures are as wide as they can be
 constexpr size_t MostKernels = 4, MostPhases = 4, MostAddresses = 8;
 
 //===-- Words and numbers ----------------------------------------------------===//
@@ -98,9 +99,7 @@ std::string rightIn(size_t Columns, const std::string &Text) {
 }
 
 /// The start of a labelled line.
-std::string labelled(StringRef Label) {
-  return std::string(Margin, ' ') + leftIn(LabelColumns, Label.str());
-}
+std::string labelled(StringRef Label) { return std::string(Margin, ' ') + leftIn(LabelColumns, Label.str()); }
 
 /// An offset as it stands behind a "+": in brackets where something in it binds weaker.
 std::string summand(StringRef Offset) {
@@ -130,6 +129,24 @@ class Page {
     return Columns < 0 ? Word.size() : size_t(Columns);
   }
 
+  /// Words; those that are too long for a line, lists of lanes say, are taken apart behind commas.
+  static llvm::SmallVector<StringRef, 32> pieces(StringRef Safe, size_t Room) {
+    llvm::SmallVector<StringRef, 32> Words, Pieces;
+    Safe.split(Words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+    for (StringRef Word : Words) {
+      while (columns(Word) > Room) {
+        const size_t Comma = Word.take_front(Room).rfind(',');
+        if (Comma == StringRef::npos)
+          break;
+        Pieces.push_back(Word.take_front(Comma + 1));
+        Word = Word.drop_front(Comma + 1);
+      }
+      if (!Word.empty())
+        Pieces.push_back(Word);
+    }
+    return Pieces;
+  }
+
 public:
   explicit Page(unsigned Columns) : Width(std::min(Columns, MostTextColumns)) {}
   const std::string &text() const { return Text; }
@@ -144,10 +161,8 @@ public:
       Line += ' ';
     size_t At = columns(Line);
     bool First = true;
-    llvm::SmallVector<StringRef, 32> Parts;
     const std::string Safe = words(Value);
-    StringRef(Safe).split(Parts, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-    for (StringRef Part : Parts) {
+    for (StringRef Part : pieces(Safe, Width - Indent)) {
       if (!First && At + 1 + columns(Part) > Width) {
         line(Line);
         Line.assign(Indent, ' ');
@@ -186,7 +201,9 @@ struct TouchedLine {
   int64_t Number = 0;
   std::array<const TouchedSector *, SectorsOfLine> Sectors{};
 
-  unsigned sectors() const { return unsigned(llvm::count_if(Sectors, [](auto *S) { return S != nullptr; })); }
+  unsigned sectors() const {
+    return unsigned(llvm::count_if(Sectors, [](auto *S) { return S != nullptr; }));
+  }
   unsigned usedBytes() const {
     unsigned Bytes = 0;
     for (const TouchedSector *S : Sectors)
@@ -271,9 +288,7 @@ private:
       for (const uint8_t Next : llvm::ArrayRef(S.owner).slice(From, BytesPerColumn))
         if (Next != TouchedSector::Nobody)
           Owner = Owner == TouchedSector::Nobody || Owner == Next ? Next : TouchedSector::Several;
-      Text += Owner == TouchedSector::Nobody    ? '.'
-              : Owner == TouchedSector::Several ? '*'
-                                                : laneDigit(Owner);
+      Text += Owner == TouchedSector::Nobody ? '.' : Owner == TouchedSector::Several ? '*' : laneDigit(Owner);
     }
     return Text;
   }
@@ -333,8 +348,9 @@ public:
     std::string Numbers;
     for (unsigned Bank = 0; Bank < Banks; Bank += 4)
       Numbers += leftIn(8, utostr(Bank));
-    To.field("", "rows: turns, in each of which a bank gives one 4-byte word; 0-9 and a-v are the lanes 0-31 that "
-                 "take it, * are several lanes, . is a bank with nothing to do");
+    To.field(
+        "", "rows: turns, in each of which a bank gives one 4-byte word; 0-9 and a-v are the lanes 0-31 that "
+            "take it, * are several lanes, . is a bank with nothing to do");
     To.line(labelled("bank") + Numbers);
   }
 
@@ -355,7 +371,8 @@ public:
     if (Phase.wavefronts < 2)
       return;
     const auto Busiest = [&](const auto &Words) { return Words.size() == Phase.wavefronts; };
-    const size_t Bank = size_t(llvm::find_if(Of, Busiest) - Of.begin()), Others = llvm::count_if(Of, Busiest) - 1;
+    const size_t Bank = size_t(llvm::find_if(Of, Busiest) - Of.begin()),
+                 Others = llvm::count_if(Of, Busiest) - 1;
     const auto &Words = Of[Bank];
     uint32_t Lanes = 0;
     for (const TouchedWord *W : Words)
@@ -364,11 +381,11 @@ public:
     bool Even = true;
     for (size_t I = 1; I < Words.size(); ++I)
       Even &= Words[I]->word - Words[I - 1]->word == Step;
-    To.field("conflict", "bank " + utostr(Bank) + " has " + counted(Words.size(), "different word") + " to give" +
-                             (Even ? ", " + utostr(uint64_t(Step)) + " words apart," : "") + " to " +
-                             lanesNamed(Lanes) +
-                             (Others ? (Others == 1 ? "; so has " : "; so have ") + counted(Others, "other bank")
-                                     : std::string()));
+    To.field("conflict",
+             "bank " + utostr(Bank) + " has " + counted(Words.size(), "different word") + " to give" +
+                 (Even ? ", " + utostr(uint64_t(Step)) + " words apart," : "") + " to " + lanesNamed(Lanes) +
+                 (Others ? (Others == 1 ? "; so has " : "; so have ") + counted(Others, "other bank")
+                         : std::string()));
   }
 
 private:
@@ -398,13 +415,15 @@ class AccessPage {
 
 public:
   AccessPage(const ExplainedAccess &Explained, const PictureOptions &TheOptions)
-      : To(TheOptions.width), E(Explained), A(*Explained.access), F(Explained.footprint), Options(TheOptions) {}
+      : To(TheOptions.width), E(Explained), A(*Explained.access), F(Explained.footprint),
+        Options(TheOptions) {}
 
   std::string write() {
     address();
     confidence();
     if (A.removed)
-      To.field("removed", "the compiler removes this access: nothing uses it, or a neighbour moves its bytes");
+      To.field("removed",
+               "the compiler removes this access: nothing uses it, or a neighbour moves its bytes");
     if (A.confidence != Confidence::Unknown && !F.addresses.empty())
       cost();
     for (const std::string &Remedy : E.remedies)
@@ -432,7 +451,9 @@ private:
   }
 
   std::string lanes() const {
-    std::string Text = A.activeLanes == 32 ? "all 32 active" : utostr(A.activeLanes) + " of 32 active: " + lanesText(A.activeMask);
+    std::string Text = A.activeLanes == 32
+                           ? "all 32 active"
+                           : utostr(A.activeLanes) + " of 32 active: " + lanesText(A.activeMask);
     return E.spacing.empty() ? Text : Text + "; " + E.spacing;
   }
 
@@ -483,11 +504,10 @@ private:
     To.field("sectors", efficiency(Sectors, SectorBytes));
     ideal(SectorBytes, A.worst.idealSectors, double(Sectors), "sector");
     if (A.companions && A.companions->accesses)
-      To.field("beside", counted(A.companions->accesses, A.companions->sameRegion ? "other access"
-                                                                                 : "other iteration") +
-                             (A.companions->accesses == 1 ? " uses" : " use") +
-                             " these sectors too: " + percent(A.companions->sectorEfficiency) +
-                             " of their bytes together");
+      To.field("beside", counted(A.companions->accesses,
+                                 A.companions->sameRegion ? "other access" : "other iteration") +
+                             (A.companions->accesses == 1 ? " uses" : " use") + " these sectors too: " +
+                             percent(A.companions->sectorEfficiency) + " of their bytes together");
     mean(amount(A.mean.lines, "line") + " and " + amount(A.mean.sectors, "sector"));
   }
 
@@ -543,8 +563,8 @@ private:
   void local() {
     To.line("");
     addresses("word i of neighbouring threads lies side by side, so one index for all lanes is coalesced");
-    To.field("sectors", number(A.worst.sectors) + " of 32 bytes; ideal: " + number(A.worst.idealSectors) + "; " +
-                            percent(A.worst.sectorEfficiency) + " of their bytes are used");
+    To.field("sectors", number(A.worst.sectors) + " of 32 bytes; ideal: " + number(A.worst.idealSectors) +
+                            "; " + percent(A.worst.sectorEfficiency) + " of their bytes are used");
     mean(amount(A.mean.sectors, "sector"));
   }
 
@@ -565,15 +585,15 @@ private:
     unsigned Most = 0;
     for (const TouchedAddress &Each : F.addresses)
       Most = std::max(Most, unsigned(std::popcount(Each.lanes)));
-    std::string Text = counted(F.addresses.size(), "address") + " for " + counted(A.activeLanes, "lane") + "; " +
-                       (Most == 1 ? "no two lanes share one" : "up to " + utostr(Most) + " lanes share one and take turns");
+    std::string Text =
+        counted(F.addresses.size(), "address") + " for " + counted(A.activeLanes, "lane") + "; " +
+        (Most == 1 ? "no two lanes share one" : "up to " + utostr(Most) + " lanes share one and take turns");
     if (A.atomic && A.atomic->lanesPerAddress > Most)
       Text += "; in another request up to " + utostr(A.atomic->lanesPerAddress);
     To.field("atomic", Text);
   }
 
   void mean(const std::string &Amount) { To.field("mean", Amount + " per request"); }
-
 };
 
 //===-- All of them ----------------------------------------------------------===//
@@ -614,7 +634,8 @@ std::vector<Group> groupsOf(const Explanation &All, const PictureOptions &Option
     const Access &A = *E.access;
     const std::string Title = headline(A);
     auto G = llvm::find_if(Groups, [&](const Group &Each) {
-      return Each.title == Title && sameSpot(Each.first->place, Each.first->expression, A.place, A.expression);
+      return Each.title == Title &&
+             sameSpot(Each.first->place, Each.first->expression, A.place, A.expression);
     });
     if (G == Groups.end())
       G = Groups.insert(Groups.end(), {Title, &A, {}});
@@ -674,7 +695,8 @@ void writeFindings(Page &To, const Explanation &All, const Access &A, const Pict
     Any = true;
     To.field("finding", std::string(spelling(F.severity)) + ": " + F.message + " [" + F.rule + "]");
     for (const Note &N : F.notes) {
-      const bool Elsewhere = N.place.valid() && (N.place.file != A.place.file || N.place.line != A.place.line);
+      const bool Elsewhere =
+          N.place.valid() && (N.place.file != A.place.file || N.place.line != A.place.line);
       To.field("", (Elsewhere ? placeText(N.place, Options) + ": " : std::string()) + N.message);
     }
   }

@@ -16,16 +16,16 @@ namespace warplint::result {
 /// A 32-byte sector of global memory that a request touches.
 struct TouchedSector {
   static constexpr uint8_t Nobody = 0xff, Several = 0xfe;
-  int64_t line = 0;       ///< which 128-byte line; 0 is the lowest that the request touches
-  unsigned number = 0;    ///< 0 to 3: which sector of the line
-  uint32_t lanes = 0;     ///< a mask
-  unsigned usedBytes = 0; ///< bytes that at least one lane touches
+  int64_t line = 0;                ///< which 128-byte line; 0 is the lowest that the request touches
+  unsigned number = 0;             ///< 0 to 3: which sector of the line
+  uint32_t lanes = 0;              ///< a mask
+  unsigned usedBytes = 0;          ///< bytes that at least one lane touches
   std::array<uint8_t, 32> owner{}; ///< of each byte: the lane that touches it, Several or Nobody
 };
 
 /// A 4-byte word of shared memory that a phase of a request touches.
 struct TouchedWord {
-  int64_t word = 0;   ///< in words from the lowest that the request touches
+  int64_t word = 0; ///< in words from the lowest that the request touches
   unsigned bank = 0;
   uint32_t lanes = 0; ///< a mask, of lanes of the phase
 };

@@ -15,9 +15,10 @@ using namespace warplint::options;
 
 namespace {
 
-Opt<std::string> ExplainAccess("explain-access",
-                               cl::desc("Draw what a warp does at the accesses of a line, and how the numbers follow"),
-                               cl::value_desc("FILE:LINE[:COLUMN]"), cl::cat(Category));
+Opt<std::string>
+    ExplainAccess("explain-access",
+                  cl::desc("Draw what a warp does at the accesses of a line, and how the numbers follow"),
+                  cl::value_desc("FILE:LINE[:COLUMN]"), cl::cat(Category));
 
 /// Takes ":N" off the end of a text, N from 1 on.
 std::optional<unsigned> takeNumber(StringRef &Text) {
@@ -83,8 +84,8 @@ std::optional<driver::AccessQuery> options::accessQuery(std::string &Problem) {
 std::vector<std::string> options::explainAccess(raw_ostream &OS, const result::Report &Report,
                                                 const driver::AccessQuery &Query) {
   const std::string Source = readFile(Query.file).value_or("");
-  const unsigned Lines = unsigned(std::count(Source.begin(), Source.end(), '\n')) +
-                         (!Source.empty() && Source.back() != '\n');
+  const unsigned Lines =
+      unsigned(std::count(Source.begin(), Source.end(), '\n')) + (!Source.empty() && Source.back() != '\n');
   const driver::ExplainOutcome Outcome = driver::explain(Report, Query, Lines);
   if (!Outcome.problem.empty())
     return Outcome.problem;

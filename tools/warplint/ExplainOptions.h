@@ -11,7 +11,8 @@ namespace warplint::options {
 std::optional<driver::AccessQuery> accessQuery(std::string &Problem);
 
 /// Prints the accesses at the place. Where there are none: what is wrong, then notes on it.
-std::vector<std::string> explainAccess(llvm::raw_ostream &, const result::Report &, const driver::AccessQuery &);
+std::vector<std::string> explainAccess(llvm::raw_ostream &, const result::Report &,
+                                       const driver::AccessQuery &);
 
 } // namespace warplint::options
 
