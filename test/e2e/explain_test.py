@@ -207,9 +207,15 @@ class Places(ToolTest):
         text = self.run_tool('--explain-access=get.cuh:2', name).stdout
         self.assertIn("get.cuh:2:10: note: global load, 4 bytes per lane, from 'in'", text)
         self.assertIn('called   from use.cu:3:22', text)
-        run = self.fails('--explain-access=get.cuh:2', says=['get.cuh:2: no kernel that was analysed reads or writes memory in this file',
-                                                             '--explain-access=get.cuh:2 FILE.cu'])
-        self.assertNotIn('nearest', run.stderr)
+        # Without another file named, one that includes it is looked for.
+        self.assertEqual(self.run_tool('--explain-access=get.cuh:2').stdout, text)
+        self.write('alone/get.cuh', self.read('get.cuh'))
+        run = self.fails('--explain-access=alone/get.cuh:2', says=['alone/get.cuh:2: no kernel that was analysed reads or writes memory in this',
+                                                                   '--explain-access=alone/get.cuh:2 FILE.cu'])
+        self.assertNotIn('note: an access', run.stderr)
+        self.database('build', [('use.cu', [])])
+        self.assertEqual(self.run_tool('-p', 'build', '--explain-access=get.cuh:2').stdout, text)
+        self.assertIn("to 'out'", self.run_tool('-p', 'build', '--explain-access=use.cu:3:3').stdout)
 
     def test_kernel_in_a_header(self):
         """Through the database no other file need be named."""
@@ -217,6 +223,7 @@ class Places(ToolTest):
         self.write('main.cu', '#include "k.cuh"\nvoid f(float *out) { k<<<1, 96>>>(out); }\n')
         self.database('build', [('main.cu', [])])
         text = self.run_tool('-p', 'build', '--explain-access=k.cuh:2').stdout
+        self.assertEqual(text.count('  kernel '), 1)
         self.assertIn('block 96 from the launch', text)
         self.assertIn('neighbours are 2 elements apart', text)
 

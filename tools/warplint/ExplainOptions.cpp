@@ -81,6 +81,17 @@ std::optional<driver::AccessQuery> options::accessQuery(std::string &Problem) {
   return Query;
 }
 
+std::vector<std::string> options::inputsFor(const driver::AccessQuery &Query,
+                                            const frontend::Options &Front) {
+  std::vector<std::string> Inputs = {Query.file};
+  Expected<frontend::Command> Command = frontend::commandFor(Query.file, Front);
+  if (!Command)
+    consumeError(Command.takeError()); // the run says so
+  else if (Command->file != Command->requested)
+    Inputs.push_back(Command->file);
+  return Inputs;
+}
+
 std::vector<std::string> options::explainAccess(raw_ostream &OS, const result::Report &Report,
                                                 const driver::AccessQuery &Query) {
   const std::string Source = readFile(Query.file).value_or("");

@@ -337,7 +337,7 @@ static int work(int argc, const char **argv) {
 
   std::vector<std::string> Inputs = Files;
   if (Inputs.empty() && Query)
-    Inputs = {Query->file};
+    Inputs = inputsFor(*Query, Options.frontend);
   if (Inputs.empty()) {
     if (BuildPath.empty())
       return fail("no input files; give FILE..., or -p DIR for every CUDA file of a compile_commands.json");
