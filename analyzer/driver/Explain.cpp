@@ -174,10 +174,9 @@ std::string spacingOf(const Access &A) {
     return "most neighbours are at the same address";
   if (!P.withinRows || rules::isOfSample(A, *P.withinRows))
     return "not evenly spaced";
-  const uint64_t Bytes = uint64_t(std::abs(*P.withinRows));
+  const uint64_t Bytes = uint64_t(std::abs(*P.withinRows)), Elements = Bytes / A.width;
   return "most neighbours are " +
-         (Bytes % A.width ? rules::count(double(Bytes), "byte")
-                          : rules::count(double(Bytes / A.width), "element")) +
+         (Bytes % A.width ? rules::count(double(Bytes), "byte") : rules::count(double(Elements), "element")) +
          " apart";
 }
 
@@ -272,6 +271,7 @@ ExplainOutcome warplint::driver::explain(const result::Report &Report, const Acc
     Outcome.problem = problemOf(InFile, Query, LinesOfFile);
     return Outcome;
   }
+  Outcome.explanation.accesses.reserve(There.size());
   for (const Found &F : There)
     Outcome.explanation.accesses.push_back(explained(F));
   // Instances are side by side; accesses of a line come as they stand in it.

@@ -91,7 +91,7 @@ struct Range {
 };
 
 /// Filled up with blanks behind or before the text.
-std::string leftIn(size_t Columns, std::string Text) {
+std::string leftIn(size_t Columns, const std::string &Text) {
   return Text.size() < Columns ? Text + std::string(Columns - Text.size(), ' ') : Text;
 }
 std::string rightIn(size_t Columns, const std::string &Text) {
@@ -461,7 +461,7 @@ private:
     std::string Text = spelling(A.confidence);
     if (A.confidence == Confidence::Unknown)
       return To.field("result", Text + ": " + (A.reason.empty() ? "no reason is known" : A.reason));
-    const char *Lead = A.confidence == Confidence::Assumed ? ": " : ", given that ";
+    const char *Lead = A.confidence == Confidence::Assumed ? ": " : ", with ";
     for (const std::string &Assumption : A.assumptions) {
       Text += Lead + Assumption;
       Lead = "; ";

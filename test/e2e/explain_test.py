@@ -258,7 +258,7 @@ class Options(ToolTest):
             self.assertIn(words, text)
         self.assertNotIn('  +128', text) # how far apart is not known
         text = self.run_tool('--block=32', '--assume=pitch=32', f'--explain-access={name}:2').stdout
-        self.assertIn('result   exact', text)
+        self.assertIn('result   exact, with pitch = 32 (given)\n', text)
         self.assertIn('  +3968 ', text)
         self.assertNotIn('try ', text)
 
