@@ -5,7 +5,7 @@
 // the last unit of the lane before. No heap: this runs for every request of every iteration that is followed.
 //
 //===----------------------------------------------------------------------===//
-#include "analyzer/model/Model.h"
+#include "analyzer/model/Phases.h"
 #include <algorithm>
 #include <bit>
 
@@ -140,16 +140,24 @@ GlobalCost warplint::model::globalCost(const Request &R) {
   return Cost;
 }
 
-SharedCost warplint::model::sharedCost(const Request &R, bool isLoad) {
-  SharedCost Cost;
-  if (R.width == 0)
-    return Cost;
+Phases warplint::model::sharedPhases(const Request &R, bool isLoad) {
   unsigned Lanes = lanesPerPhase(R.width);
   if (isLoad && (R.width == 8 || R.width == 16) && (partnersAgree(R, 1) || partnersAgree(R, 2)))
     Lanes *= 2;
   const uint32_t PhaseMask = Lanes == WarpLanes ? ~uint32_t(0) : (uint32_t(1) << Lanes) - 1;
-  for (unsigned First = 0; First < WarpLanes; First += Lanes) {
-    const unsigned Wavefronts = phaseWavefronts(R, PhaseMask << First);
+  Phases Result;
+  for (unsigned First = 0; First < WarpLanes; First += Lanes)
+    Result.lanes[Result.count++] = PhaseMask << First;
+  return Result;
+}
+
+SharedCost warplint::model::sharedCost(const Request &R, bool isLoad) {
+  SharedCost Cost;
+  if (R.width == 0)
+    return Cost;
+  const Phases All = sharedPhases(R, isLoad);
+  for (unsigned Phase = 0; Phase < All.count; ++Phase) {
+    const unsigned Wavefronts = phaseWavefronts(R, All.lanes[Phase]);
     Cost.phases += Wavefronts != 0;
     Cost.wavefronts += Wavefronts;
     Cost.conflictWays = std::max(Cost.conflictWays, Wavefronts);

@@ -7,11 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "analyzer/report/Counts.h"
 #include "analyzer/report/Report.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/ConvertUTF.h"
+#include "analyzer/report/ShownText.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Unicode.h"
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -20,77 +17,17 @@ using namespace warplint;
 using namespace warplint::result;
 using llvm::raw_ostream;
 using llvm::StringRef;
+using report::Character;
+using report::escaped;
+using report::firstCharacter;
+using report::shownName;
+using report::words;
 
 namespace {
 
 constexpr unsigned TabStop = 8;            // clang's -ftabstop default
 constexpr size_t MaxSnippetColumns = 4096; // clang's limit too: such lines are data, not code
 constexpr unsigned LineNumberWidth = 4;    // of clang's gutter: "    9 | "
-
-//===-- Text that is safe on a terminal --------------------------------------===//
-
-/// One character, as it is shown.
-struct Character {
-  std::string Shown;
-  unsigned Columns; ///< on a terminal
-  size_t Bytes;     ///< of the source
-};
-
-/// The character at the start of `Text`, which is not empty. What is not printable, or steers the direction
-/// of writing, comes as <U+001B>; a byte that is no UTF-8 as <FF>.
-Character firstCharacter(StringRef Text) {
-  const auto First = static_cast<unsigned char>(Text[0]);
-  if (First >= 0x20 && First < 0x7f)
-    return {std::string(1, Text[0]), 1, 1};
-
-  const auto *Begin = reinterpret_cast<const llvm::UTF8 *>(Text.data());
-  const size_t Bytes = llvm::getNumBytesForUTF8(First);
-  std::string Escape;
-  if (Bytes > Text.size() || !llvm::isLegalUTF8Sequence(Begin, Begin + Bytes)) {
-    Escape = "<" + llvm::utohexstr(First, /*LowerCase=*/false, /*Width=*/2) + ">";
-    return {Escape, unsigned(Escape.size()), 1};
-  }
-  llvm::UTF32 CodePoint = 0;
-  const llvm::UTF8 *Source = Begin;
-  llvm::convertUTF8Sequence(&Source, Begin + Bytes, &CodePoint, llvm::strictConversion);
-  const int Columns = llvm::sys::unicode::columnWidthUTF8(Text.take_front(Bytes));
-  if (Columns >= 0 && !llvm::sys::unicode::isFormatting(int(CodePoint)))
-    return {Text.take_front(Bytes).str(), unsigned(Columns), Bytes};
-  Escape = "<U+" + llvm::utohexstr(CodePoint, /*LowerCase=*/false, /*Width=*/4) + ">";
-  return {Escape, unsigned(Escape.size()), Bytes};
-}
-
-/// Words on one line: a line break or tab, with the blanks around it, is one blank.
-std::string words(StringRef Text) {
-  std::string Shown;
-  while (!Text.empty()) {
-    const StringRef Blanks = Text.take_while([](char C) { return C == ' ' || (C >= '\t' && C <= '\r'); });
-    if (Blanks.find_first_not_of(' ') != StringRef::npos) {
-      Shown += ' ';
-      Text = Text.drop_front(Blanks.size());
-      continue;
-    }
-    Shown += Blanks;
-    Text = Text.drop_front(Blanks.size());
-    if (Text.empty())
-      break;
-    const Character C = firstCharacter(Text);
-    Shown += C.Shown;
-    Text = Text.drop_front(C.Bytes);
-  }
-  return Shown;
-}
-
-/// Every character is shown as itself or as an escape: for file names, where blanks matter.
-std::string escaped(StringRef Text) {
-  std::string Shown;
-  while (!Text.empty()) {
-    const Character C = firstCharacter(Text);
-    Shown += C.Shown;
-    Text = Text.drop_front(C.Bytes);
-  }
-  return Shown;
-}
 
 /// A source line as it is shown, with tabs expanded.
 struct ShownLine {
@@ -210,24 +147,6 @@ private:
       OS.resetColor();
   }
 
-  /// The name relative to the chosen folder where the file lies below it. Compares whole path components and
-  /// does not resolve "..", which would be wrong across symbolic links.
-  StringRef shownName(StringRef File) const {
-    namespace path = llvm::sys::path;
-    const StringRef Folder = Options.relativeTo;
-    if (Folder.empty())
-      return File;
-    auto Part = path::begin(File), Parts = path::end(File);
-    for (auto Wanted = path::begin(Folder), End = path::end(Folder); Wanted != End; ++Wanted) {
-      if (*Wanted == "." && std::next(Wanted) == End)
-        break; // a trailing separator
-      if (Part == Parts || *Part != *Wanted)
-        return File;
-      ++Part;
-    }
-    return Part == Parts ? File : File.substr(size_t(Part->data() - File.data()));
-  }
-
   /// `file:line:col: warning: message [rule]`, without what is not known.
   void headline(const Place &P, Severity Level, StringRef Message, StringRef Rule) {
     // Clang's colours.
@@ -239,7 +158,7 @@ private:
 
     if (!P.file.empty())
       colored(raw_ostream::SAVEDCOLOR, /*Bold=*/true, [&] {
-        OS << escaped(shownName(P.file)) << ':';
+        OS << escaped(shownName(P.file, Options.relativeTo)) << ':';
         if (P.valid()) {
           OS << P.line << ':';
           if (P.column)

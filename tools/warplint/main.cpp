@@ -8,6 +8,7 @@
 #include "rules/Rules.h"
 #include "tools/options/Options.h"
 #include "tools/options/Printable.h"
+#include "tools/warplint/ExplainOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -206,9 +207,36 @@ void writeReport(raw_ostream &OS, const result::Report &Report, bool Color) {
   report::writeText(OS, Report, readFile, Text);
 }
 
+/// With --explain-access, in place of the report.
+int conclude(const warplint::driver::RunOutcome &Outcome, const warplint::driver::AccessQuery &Query,
+             int Status) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  const std::vector<std::string> Problem = explainAccess(OS, Outcome.report, Query);
+  if (!Quiet || !Problem.empty()) { // errors may be why it is not there
+    result::Report Errors;
+    Errors.errors = Outcome.report.errors;
+    report::writeText(errs(), Errors, readFile, {});
+  }
+  if (!Problem.empty()) {
+    fail(Problem.front());
+    for (const std::string &Note : ArrayRef(Problem).drop_front())
+      WithColor::note(errs(), "warplint") << printable(Note) << '\n';
+    return Failed;
+  }
+  if (OutputFile.empty()) {
+    outs() << Text;
+    return finish(Status);
+  }
+  if (Error E = warplint::driver::writeFile(OutputFile, Text))
+    return fail(OutputFile + ": cannot write the explanation: " + toString(std::move(E)));
+  return Status;
+}
+
 /// Prints and writes everything that a run has to say; the exit status.
 int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std::string> &Inputs,
-             const warplint::driver::RunOptions &Options) {
+             const warplint::driver::RunOptions &Options,
+             const std::optional<warplint::driver::AccessQuery> &Query) {
   if (!Quiet)
     for (const std::string &Note : Outcome.notes)
       WithColor::note(errs(), "warplint") << printable(Note) << '\n';
@@ -219,6 +247,8 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
     fail(Failure);
 
   int Status = Outcome.failures.empty() ? Clean : Failed;
+  if (Query)
+    return conclude(Outcome, *Query, Status);
   if (OutputFile.empty()) {
     bool Color = UseColor == cl::BOU_TRUE || (UseColor == cl::BOU_UNSET && outs().has_colors());
     if (Color)
@@ -296,7 +326,18 @@ static int work(int argc, const char **argv) {
   if (ListChecks)
     return finish(listChecks());
 
+  std::string Problem;
+  const std::optional<warplint::driver::AccessQuery> Query = accessQuery(Problem);
+  if (Query && (ApplyFixes || ShowFixes || ExportFixes.getNumOccurrences()))
+    Problem = "--explain-access changes and checks no fixes: leave --fix, --show-fixes and --export-fixes out";
+  if (Query && OutputFormat != Format::Text)
+    Problem = "--explain-access prints text alone; --format=json without it has every access with its numbers";
+  if (!Problem.empty())
+    return fail(Problem);
+
   std::vector<std::string> Inputs = Files;
+  if (Inputs.empty() && Query)
+    Inputs = inputsFor(*Query, Options.frontend);
   if (Inputs.empty()) {
     if (BuildPath.empty())
       return fail("no input files; give FILE..., or -p DIR for every CUDA file of a compile_commands.json");
@@ -317,7 +358,7 @@ static int work(int argc, const char **argv) {
   sys::SetInterruptFunction([] { Interrupted = true; });
   warplint::driver::RunOutcome Outcome =
       warplint::driver::run(Inputs, Options, OnProgress, [] { return Interrupted.load(); });
-  const int Status = conclude(Outcome, Inputs, Options);
+  const int Status = conclude(Outcome, Inputs, Options, Query);
   if (Outcome.interrupted) {
     // Threads are still at work on files that nobody waits for any more.
     outs().flush();
