@@ -6,6 +6,7 @@ function(warplint_layer name)
   cmake_parse_arguments(ARG "CLANG" "" "SOURCES;USES" ${ARGN})
   set(target warplint_${name})
   add_library(${target} STATIC ${ARG_SOURCES})
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON) # the clang-tidy module is a shared object
   warplint_compile_options(${target})
   foreach(used IN LISTS ARG_USES)
     target_link_libraries(${target} PUBLIC warplint_${used})

@@ -5,8 +5,10 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclFriend.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/CodeGenOptions.h"
 #include "clang/CodeGen/ModuleBuilder.h"
-#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Lex/HeaderSearchOptions.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/Module.h"
 #include <map>
@@ -280,7 +282,19 @@ void PrecompiledDecls::loaded(DeclGroupRef Group) {
     }
 }
 
-DeviceCode emitDeviceCode(CompilerInstance &CI, ASTContext &Context, Soundness &Sound,
+void settleCode(CodeGenOptions &How, StringRef Directory) {
+  How.OptimizationLevel = 0;
+  How.DisableO0ImplyOptNone = true;
+  How.setInlining(CodeGenOptions::NormalInlining); // or every function is marked noinline
+  How.DiscardValueNames = false;
+  How.setDebugInfo(llvm::codegenoptions::FullDebugInfo);
+  How.DebugColumnInfo = true;
+  How.DwarfVersion = 5;
+  How.DebugCompilationDir = Directory.str();
+  How.ClearASTBeforeBackend = false;
+}
+
+DeviceCode emitDeviceCode(const CodeSource &Source, ASTContext &Context, Soundness &Sound,
                           PrecompiledDecls &Precompiled, llvm::LLVMContext &LLVM, const Deadline &Limit) {
   DiagnosticOptions NoOptions;
   Complaints Consumer;
@@ -289,8 +303,7 @@ DeviceCode emitDeviceCode(CompilerInstance &CI, ASTContext &Context, Soundness &
   Diagnostics.setSourceManager(&Context.getSourceManager());
 
   std::unique_ptr<CodeGenerator> Generator(CreateLLVMCodeGen(
-      Diagnostics, CI.getFrontendOpts().Inputs.front().getFile(), CI.getVirtualFileSystemPtr(),
-      CI.getHeaderSearchOpts(), CI.getPreprocessorOpts(), CI.getCodeGenOpts(), LLVM));
+      Diagnostics, Source.file, Source.files, Source.search, Source.preprocessing, Source.how, LLVM));
   Generator->Initialize(Context);
   // Variables that only host code uses. The generator would emit them unasked, the broken ones and those of
   // templates' texts too; no kernel needs them.
@@ -321,10 +334,10 @@ DeviceCode emitDeviceCode(CompilerInstance &CI, ASTContext &Context, Soundness &
     for (llvm::Function &Function : *Module) {
       if (Function.isDeclaration())
         continue;
-      const auto *Source =
+      const auto *Kernel =
           dyn_cast_or_null<FunctionDecl>(Generator->GetDeclForMangledName(Function.getName()));
-      if (Source && Source->hasAttr<CUDAGlobalAttr>())
-        Result.kernels.emplace_back(&Function, Source);
+      if (Kernel && Kernel->hasAttr<CUDAGlobalAttr>())
+        Result.kernels.emplace_back(&Function, Kernel);
     }
   }
   Result.module.reset(Generator->ReleaseModule().release());

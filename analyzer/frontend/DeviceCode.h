@@ -11,10 +11,13 @@
 #include "analyzer/frontend/Limits.h"
 #include "analyzer/frontend/Soundness.h"
 #include "clang/AST/DeclGroup.h"
+#include "llvm/Support/VirtualFileSystem.h"
 
 namespace clang {
-class CompilerInstance;
-}
+class CodeGenOptions;
+class HeaderSearchOptions;
+class PreprocessorOptions;
+} // namespace clang
 namespace llvm {
 class LLVMContext;
 }
@@ -33,6 +36,15 @@ struct DeviceCode {
   std::vector<Omission> omitted; ///< in source order
 };
 
+/// What the code generator is to know of a parse beside its tree.
+struct CodeSource {
+  llvm::StringRef file;
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files;
+  const clang::HeaderSearchOptions &search;
+  const clang::PreprocessorOptions &preprocessing;
+  const clang::CodeGenOptions &how;
+};
+
 /// Functions and variables that a parse took out of a precompiled header because it needed them, and instances
 /// it made of templates there. The rest of the header is left alone: reading all of it costs more than parsing.
 class PrecompiledDecls {
@@ -42,14 +54,16 @@ public:
   void loaded(clang::DeclGroupRef);
 
 private:
-  friend DeviceCode emitDeviceCode(clang::CompilerInstance &, clang::ASTContext &, Soundness &,
-                                   PrecompiledDecls &, llvm::LLVMContext &, const Deadline &);
+  friend DeviceCode emitDeviceCode(const CodeSource &, clang::ASTContext &, Soundness &, PrecompiledDecls &,
+                                   llvm::LLVMContext &, const Deadline &);
   std::vector<clang::Decl *> Waiting;
   llvm::function_ref<void(clang::Decl *)> Feed; ///< set while code is generated, which loads more
 };
 
-DeviceCode emitDeviceCode(clang::CompilerInstance &, clang::ASTContext &, Soundness &, PrecompiledDecls &,
+DeviceCode emitDeviceCode(const CodeSource &, clang::ASTContext &, Soundness &, PrecompiledDecls &,
                           llvm::LLVMContext &, const Deadline &);
+/// No passes, names kept, debug places for every access.
+void settleCode(clang::CodeGenOptions &, llvm::StringRef Directory);
 
 } // namespace warplint::frontend
 

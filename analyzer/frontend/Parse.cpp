@@ -93,7 +93,10 @@ public:
     Clock::time_point CodegenStart = Clock::now();
     llvm::LLVMContext LLVM;
     LLVM.setDiscardValueNames(false);
-    DeviceCode Code = emitDeviceCode(CI, Context, Sound, Precompiled, LLVM, With.deadline);
+    DeviceCode Code = emitDeviceCode({CI.getFrontendOpts().Inputs.front().getFile(),
+                                      CI.getVirtualFileSystemPtr(), CI.getHeaderSearchOpts(),
+                                      CI.getPreprocessorOpts(), CI.getCodeGenOpts()},
+                                     Context, Sound, Precompiled, LLVM, With.deadline);
     if (!Code.module)
       Code.module = std::make_unique<llvm::Module>("", LLVM);
     if (SharedObjects::leftOver(*Code.module)) {
@@ -184,17 +187,7 @@ void settle(CompilerInvocation &Invocation, const Command &Cmd) {
   Frontend.SkipFunctionBodies = true; // those that the consumer names
   Frontend.ProgramAction = clang::frontend::ParseSyntaxOnly;
 
-  CodeGenOptions &CodeGen = Invocation.getCodeGenOpts();
-  CodeGen.OptimizationLevel = 0;
-  CodeGen.DisableO0ImplyOptNone = true;
-  CodeGen.setInlining(CodeGenOptions::NormalInlining); // or every function is marked noinline
-  CodeGen.DiscardValueNames = false;
-  CodeGen.setDebugInfo(llvm::codegenoptions::FullDebugInfo);
-  CodeGen.DebugColumnInfo = true;
-  CodeGen.DwarfVersion = 5;
-  CodeGen.DebugCompilationDir = Cmd.directory;
-  CodeGen.ClearASTBeforeBackend = false;
-
+  settleCode(Invocation.getCodeGenOpts(), Cmd.directory);
   // Kernels may launch kernels; only linking tells whether that is allowed.
   Invocation.getLangOpts().GPURelocatableDeviceCode = true;
 }

@@ -11,6 +11,7 @@ set(may_use_analyzer/report "analyzer/report|analyzer/result")
 set(may_use_analyzer/driver "analyzer|rules")
 set(may_use_tools/options "tools/options|analyzer/frontend")
 set(may_use_tools/warplint "tools/warplint|tools/options|analyzer|rules")
+set(may_use_tools/tidy "tools/tidy|analyzer|rules")
 set(may_use_tools/replay "tools/options|tools/replay|analyzer")
 set(may_use_tools/replay/runtime "tools/replay/runtime|analyzer/model")
 set(may_use_tools/replay/device "tools/replay/device|tools/replay/runtime|analyzer/kernel")
@@ -20,7 +21,7 @@ set(no_clang analyzer/index analyzer/model analyzer/result rules analyzer/report
 
 set(problems 0)
 foreach(folder analyzer/index analyzer/model analyzer/result analyzer/frontend analyzer/kernel rules analyzer/report
-               analyzer/driver tools/options tools/warplint tools/replay tools/replay/runtime tools/replay/device
+               analyzer/driver tools/options tools/warplint tools/tidy tools/replay tools/replay/runtime tools/replay/device
                tools/replay/program)
   file(GLOB_RECURSE files ${ROOT}/${folder}/*.h ${ROOT}/${folder}/*.cpp)
   if(NOT files)
