@@ -3,6 +3,7 @@
 // One check per rule, all served by one analysis of the tree that clang-tidy parsed.
 //
 //===----------------------------------------------------------------------===//
+#include "analyzer/driver/GivenValues.h"
 #include "rules/Rules.h"
 #include "tools/tidy/UnitLint.h"
 #include "clang-tidy/ClangTidyCheck.h"
@@ -10,6 +11,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/ASTMatchers/ASTMatchFinder.h"
 #include "clang/Basic/FileManager.h"
+#include "llvm/Support/YAMLParser.h"
 
 using namespace clang;
 using namespace llvm;
@@ -17,16 +19,58 @@ using namespace warplint;
 
 namespace {
 
+/// What holds for all checks: keys of CheckOptions with the module's name in place of a check's.
+constexpr llvm::StringLiteral BlockKey = "warplint.Block", AssumeKey = "warplint.Assume", VerifyFixesKey = "warplint.VerifyFixes";
+
+StringRef given(clang::tidy::ClangTidyContext &Context, StringRef Key, StringRef Preset) {
+  if (StringSet<> *Known = Context.getOptionsCollector())
+    Known->insert(Key);
+  const clang::tidy::ClangTidyOptions::OptionMap &All = Context.getOptions().CheckOptions;
+  const auto At = All.find(Key);
+  return At == All.end() ? Preset : StringRef(At->second.Value);
+}
+
+/// Reads them; what is wrong is a warning about the configuration, and has no effect.
+void readOptions(clang::tidy::ClangTidyContext &Context, warplint::tidy::UnitLint &Unit) {
+  kernel::AnalysisOptions Facts;
+  const auto Complain = [&](StringRef Key, StringRef Value, Error Why) {
+    Context.configurationDiag("%0: '%1': %2") << Key << Value << toString(std::move(Why));
+  };
+  if (const StringRef Block = given(Context, BlockKey, ""); !Block.empty()) {
+    if (auto Shape = driver::blockOf(Block))
+      Facts.block = *Shape;
+    else
+      Complain(BlockKey, Block, Shape.takeError());
+  }
+  SmallVector<StringRef> Items;
+  given(Context, AssumeKey, "").split(Items, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef Item : Items)
+    if (Error Bad = driver::addAssumption(Item.trim(), Facts.assume))
+      Complain(AssumeKey, Item, std::move(Bad));
+  const StringRef Verify = given(Context, VerifyFixesKey, "false");
+  const std::optional<bool> Wanted = yaml::parseBool(Verify);
+  if (!Wanted)
+    Complain(VerifyFixesKey, Verify, createStringError("expected true or false"));
+  Unit.setVerifyFixes(Wanted.value_or(false));
+  Unit.setFacts(std::move(Facts));
+}
+
 class RuleCheck : public clang::tidy::ClangTidyCheck {
 public:
   RuleCheck(StringRef Name, clang::tidy::ClangTidyContext *Context, const rules::Rule &R,
             std::shared_ptr<warplint::tidy::UnitLint> Shared)
-      : ClangTidyCheck(Name, Context), R(R), Unit(std::move(Shared)) {
+      : ClangTidyCheck(Name, Context), Context(*Context), R(R), Unit(std::move(Shared)) {
     Unit->enable(R);
   }
 
   bool isLanguageVersionSupported(const LangOptions &Language) const override {
     return Language.CUDA && !Language.HIP;
+  }
+
+  void storeOptions(clang::tidy::ClangTidyOptions::OptionMap &All) override {
+    All[BlockKey] = given(Context, BlockKey, "");
+    All[AssumeKey] = given(Context, AssumeKey, "");
+    All[VerifyFixesKey] = given(Context, VerifyFixesKey, "false");
   }
 
   void registerPPCallbacks(const SourceManager &, Preprocessor *Macros, Preprocessor *) override {
@@ -95,6 +139,7 @@ private:
     return Entry ? Sources->translateFileLineCol(*Entry, Line, std::max(Column, 1u)) : SourceLocation();
   }
 
+  clang::tidy::ClangTidyContext &Context;
   const rules::Rule &R;
   const std::shared_ptr<warplint::tidy::UnitLint> Unit;
   const SourceManager *Sources = nullptr;
@@ -110,8 +155,10 @@ public:
           std::string("warplint-") + R.name,
           [&R, Current](StringRef Name, clang::tidy::ClangTidyContext *Context) {
             std::shared_ptr<warplint::tidy::UnitLint> Unit = Current->lock();
-            if (!Unit)
+            if (!Unit) {
               *Current = Unit = std::make_shared<warplint::tidy::UnitLint>();
+              readOptions(*Context, *Unit);
+            }
             return std::make_unique<RuleCheck>(Name, Context, R, Unit);
           });
   }

@@ -43,14 +43,14 @@ void UnitLint::analyze() {
   std::vector<result::Kernel> Kernels;
   frontend::ParseOutcome Outcome =
       frontend::useFinished(*Tree, *Macros, TimeLimitSeconds,
-                            [&](frontend::Unit &Unit) { Kernels = kernel::analyze(Unit, Analysis); });
+                            [&](frontend::Unit &Unit) { Kernels = kernel::analyze(Unit, Facts); });
   Problems = std::move(Outcome.errors);
   if (Outcome.crashed)
     return;
   // NOLINT comments and warnings as errors are clang-tidy's own business.
   Findings = rules::run(Kernels, rules::Selection(Enabled));
   if (VerifyFixes)
-    takeVerifiedFixes(Findings, *Tree, *Macros, Analysis, Enabled);
+    takeVerifiedFixes(Findings, *Tree, *Macros, Facts, Enabled);
   else
     for (result::Finding &F : Findings)
       F.fixes.clear();

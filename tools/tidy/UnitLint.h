@@ -20,7 +20,7 @@ namespace warplint::tidy {
 class UnitLint {
 public:
   void enable(const rules::Rule &);
-  kernel::AnalysisOptions &analysis() { return Analysis; }
+  void setFacts(kernel::AnalysisOptions Of) { Facts = std::move(Of); }
   void setVerifyFixes(bool Wanted) { VerifyFixes = Wanted; }
   void setPreprocessor(clang::Preprocessor *Of) { Macros = Of; }
   void setTree(clang::ASTContext *Of) { Tree = Of; }
@@ -35,7 +35,7 @@ private:
   bool isFitForAnalysis();
 
   std::string Enabled = "-*"; ///< as a list of globs
-  kernel::AnalysisOptions Analysis;
+  kernel::AnalysisOptions Facts;
   bool VerifyFixes = false;
   clang::Preprocessor *Macros = nullptr;
   clang::ASTContext *Tree = nullptr;

@@ -1,6 +1,7 @@
 //===-- main.cpp - The warplint command line -------------------------------------===//
 
 #include "analyzer/driver/Fixes.h"
+#include "analyzer/driver/GivenValues.h"
 #include "analyzer/driver/Run.h"
 #include "analyzer/driver/WriteFile.h"
 #include "analyzer/frontend/Limits.h"
@@ -142,25 +143,14 @@ int readOptions(warplint::driver::RunOptions &Options) {
   if (int Status = checkGlobs("warnings-as-errors", WarningsAsErrors))
     return Status;
   if (Block.getNumOccurrences()) {
-    SmallVector<StringRef, 3> Items;
-    StringRef(Block).split(Items, ',');
-    std::array<unsigned, 3> Shape{1, 1, 1};
-    bool Bad = Items.size() > 3;
-    for (size_t I = 0; I < Items.size() && !Bad; ++I)
-      Bad = Items[I].getAsInteger(10, Shape[I]) || Shape[I] == 0 || Shape[I] > 1024;
-    if (Bad || uint64_t(Shape[0]) * Shape[1] * Shape[2] > 1024)
-      return fail("--block=" + Block +
-                  ": expected X, X,Y or X,Y,Z with at most 1024 threads, e.g. --block=32,8");
-    Options.analysis.block = Shape;
+    auto Shape = warplint::driver::blockOf(Block);
+    if (!Shape)
+      return fail("--block=" + Block + ": " + toString(Shape.takeError()) + ", e.g. --block=32,8");
+    Options.analysis.block = *Shape;
   }
-  for (const std::string &Item : Assume) {
-    auto [Name, Text] = StringRef(Item).rsplit('=');
-    int64_t Value = 0;
-    if (Name.empty() || Name.starts_with(':') || Name.ends_with(':') || Text.getAsInteger(0, Value))
-      return fail("--assume=" + Item +
-                  ": expected NAME=V or KERNEL:NAME=V with an integer, e.g. --assume=n=1024");
-    Options.analysis.assume[Name.str()] = Value;
-  }
+  for (const std::string &Item : Assume)
+    if (Error Bad = warplint::driver::addAssumption(Item, Options.analysis.assume))
+      return fail("--assume=" + Item + ": " + toString(std::move(Bad)) + ", e.g. --assume=n=1024");
   return Clean;
 }
 

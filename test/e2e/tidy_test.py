@@ -1,0 +1,210 @@
+"""The module in clang-tidy: the same findings as the tool's, and clang-tidy's own ways with them."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+import harness
+from harness import BROKEN, INPUTS, STRIDE, ToolTest, tile
+
+CLANG_TIDY = shutil.which('clang-tidy-22') or shutil.which('/usr/lib/llvm-22/bin/clang-tidy')
+MODULE = os.environ.get('WARPLINT_TIDY_MODULE', '')
+SHARE = os.environ.get('WARPLINT_TIDY_SHARE', '')
+FLAGS = [f'--config={SHARE}/no-toolkit.cfg', '--cuda-gpu-arch=sm_80', '-std=c++17']
+
+DIAGNOSTIC = re.compile(r'^(?P<file>/[^:]*):(?P<line>\d+):(?P<column>\d+): (?P<level>\w+): (?P<message>.*)$')
+CHECK = re.compile(r'^(?P<message>.*) \[(?P<check>[\w,.#-]+)\]$')
+
+
+def inputs():
+    """A good part of test/inputs: those that need what Clang alone does not take are the tool's business."""
+    files = sorted(glob.glob(os.path.join(INPUTS, '*.cu')))
+    for folder in ('guards', 'index', 'lambdas', 'launches', 'loops', 'memory', 'seeds'):
+        files += sorted(glob.glob(os.path.join(INPUTS, folder, '*.cu')))
+    return files + sorted(glob.glob(os.path.join(INPUTS, 'cases', '*.cu')))[::3]
+
+
+class TidyTest(ToolTest):
+    def setUp(self):
+        if not MODULE:
+            self.skipTest('the module is not built: it needs the headers of clang-tidy')
+        if not CLANG_TIDY:
+            self.skipTest('clang-tidy-22 is not installed')
+        super().setUp()
+
+    def tidy(self, *files, checks='warplint-*', options=(), flags=(), config='', status=0):
+        """What clang-tidy says: (file, line, column, level, check, message), and its notes as (line, message)."""
+        command = [CLANG_TIDY, f'--load={MODULE}', f'--checks=-*,{checks}', '--header-filter=.*', *options]
+        if config:
+            command.append(f'--config={config}')
+        run = subprocess.run([*command, *files, '--', *FLAGS, *flags], capture_output=True, text=True, cwd=self.folder, timeout=600,
+                             check=False)
+        self.assertEqual(run.returncode, status, f'{command} {files}\n{run.stdout}\n{run.stderr}')
+        self.output = run.stdout
+        found = []
+        for line in run.stdout.splitlines():
+            match = DIAGNOSTIC.match(line)
+            if not match:
+                continue
+            if match['level'] == 'note':
+                found[-1][-1].append((int(match['line']), match['message']))
+                continue
+            check = CHECK.match(match['message'])
+            found.append((match['file'], int(match['line']), int(match['column']), match['level'], check['check'], check['message'], []))
+        return found
+
+    def expected(self, file, *options):
+        """The same from the tool's report."""
+        found = []
+        for finding in self.report('--checks=*', *options, file, status=None)['findings']:
+            notes = [(note.get('line') or finding['line'], note['message']) for note in finding['notes']]
+            level = 'remark' if finding['severity'] == 'note' else 'warning'
+            found.append((finding['file'], finding['line'], finding['column'], level, 'warplint-' + finding['rule'],
+                          finding['message'], notes))
+        return found
+
+    def agree(self, found, wanted):
+        self.assertEqual(sorted(found), sorted(wanted))
+
+
+class Findings(TidyTest):
+    def test_same_as_the_tool(self):
+        """Many translation units in one process: nothing of one may show in the next."""
+        files = inputs()
+        with ThreadPoolExecutor(2) as pool:
+            wanted = list(pool.map(self.expected, files))
+        found = self.tidy(*files)
+        self.assertGreater(len(found), 50)
+        for file, of_tool in zip(files, wanted):
+            with self.subTest(file=os.path.relpath(file, INPUTS)):
+                self.agree([each for each in found if each[0] == file], of_tool)
+
+    def test_header(self):
+        self.write('kernels.cuh', '#pragma once\n' + STRIDE.splitlines()[0] + '\n' + STRIDE.splitlines()[1] + '\n}\n')
+        self.write('main.cu', '#include "kernels.cuh"\nvoid f(float *a, float *b) { stride<<<1, 256>>>(a, b); }\n')
+        found = self.tidy('main.cu')
+        self.assertEqual([(os.path.basename(each[0]), each[1], each[4]) for each in found],
+                         [('kernels.cuh', 3, 'warplint-global-stride')])
+        self.agree(found, self.expected('main.cu'))
+
+    def test_only_the_enabled_checks(self):
+        self.write('both.cu', STRIDE + tile())
+        self.assertEqual([each[4] for each in self.tidy('both.cu', checks='warplint-global-*')], ['warplint-global-stride'])
+        self.assertEqual([each[4] for each in self.tidy('both.cu', checks='warplint-shared-*')], ['warplint-shared-tile-column'])
+
+
+class Ways(TidyTest):
+    """What clang-tidy does with any check."""
+
+    def test_nolint(self):
+        self.write('plain.cu', STRIDE)
+        self.write('silent.cu', STRIDE.replace('];', ']; // NOLINT(warplint-global-stride)', 1))
+        self.write('other.cu', STRIDE.replace('];', ']; // NOLINT(warplint-global-aos)', 1))
+        self.assertEqual(len(self.tidy('plain.cu')), 1)
+        self.assertEqual(self.tidy('silent.cu'), [])
+        self.assertEqual(len(self.tidy('other.cu')), 1)
+
+    def test_warnings_as_errors(self):
+        self.write('a.cu', STRIDE)
+        found = self.tidy('a.cu', options=['--warnings-as-errors=warplint-global-*'], status=1)
+        self.assertEqual([(each[3], each[4]) for each in found], [('error', 'warplint-global-stride,-warnings-as-errors')])
+        self.tidy('a.cu', options=['--warnings-as-errors=warplint-shared-*'])
+
+    def test_list_checks(self):
+        run = subprocess.run([CLANG_TIDY, f'--load={MODULE}', '--checks=-*,warplint-*', '--list-checks'], capture_output=True, text=True,
+                             check=True)
+        named = {line.strip() for line in run.stdout.splitlines() if line.startswith('    ')}
+        rules = re.findall(r'^    ([\w-]+)', self.run_tool('--list-checks').stdout, re.M)
+        self.assertEqual(named, {'warplint-' + rule for rule in rules})
+
+
+class Sides(TidyTest):
+    def test_host_side(self):
+        self.write('a.cu', STRIDE + tile())
+        found = self.tidy('a.cu', flags=['--cuda-host-only'])
+        self.assertEqual(len(found), 1, self.output)
+        self.assertIn('--extra-arg=--cuda-device-only', found[0][5])
+
+    def test_not_cuda(self):
+        self.write('a.cpp', 'int f(int *p) { return p[2]; }\n')
+        run = subprocess.run([CLANG_TIDY, f'--load={MODULE}', '--checks=-*,warplint-*', 'a.cpp', '--'], capture_output=True, text=True,
+                             cwd=self.folder, check=True)
+        self.assertNotIn('warplint', run.stdout)
+
+    def test_code_with_errors(self):
+        self.write('a.cu', STRIDE + BROKEN)
+        found = self.tidy('a.cu', status=1)
+        self.assertEqual([each[3] for each in found if each[4].startswith('warplint-')], ['warning'])
+        self.assertIn('code with errors', ' '.join(each[5] for each in found))
+        self.assertNotIn('stride', ' '.join(each[4] for each in found))
+
+
+class Fixes(TidyTest):
+    VERIFY = '{CheckOptions: {warplint.VerifyFixes: true}}'
+
+    def test_verified(self):
+        for name in ('tidy.cu', 'tool.cu'):
+            self.write(name, tile())
+        self.tidy('tidy.cu', options=['--fix'], config=self.VERIFY)
+        self.run_tool('--fix', 'tool.cu')
+        self.assertEqual(self.read('tidy.cu'), self.read('tool.cu'))
+        self.assertNotEqual(self.read('tidy.cu'), tile())
+
+    def test_not_verified_not_offered(self):
+        self.write('a.cu', tile())
+        self.tidy('a.cu', options=['--fix'])
+        self.assertEqual(self.read('a.cu'), tile())
+
+    def test_fix_that_does_not_help(self):
+        """Rows that are read as float4 would lose their alignment by one more element: not by this fix."""
+        text = tile(body='float4 v = *reinterpret_cast<float4 *>(&tile[y][4 * (x % 8)]); out[0] = v.x;')
+        for name in ('tidy.cu', 'tool.cu'):
+            self.write(name, text)
+        self.tidy('tidy.cu', options=['--fix'], config=self.VERIFY)
+        self.run_tool('--fix', 'tool.cu')
+        self.assertEqual(self.read('tidy.cu'), self.read('tool.cu'))
+        self.assertNotIn('32 + 1]', self.read('tidy.cu'))
+
+    def test_same_flags_again(self):
+        """The second parse knows the macros and folders of the first."""
+        self.write('include/edge.h', '#define EDGE 32\n')
+        self.write('a.cu', '#include "edge.h"\n' + tile('float tile[EDGE][WIDTH]'))
+        self.tidy('a.cu', options=['--fix'], config=self.VERIFY, flags=['-Iinclude', '-DWIDTH=EDGE'])
+        self.assertIn('tile[EDGE][WIDTH + 1]', self.read('a.cu'))
+
+
+class Options(TidyTest):
+    UNLAUNCHED = STRIDE.rsplit('void launch', 1)[0]
+
+    def test_block(self):
+        self.write('a.cu', self.UNLAUNCHED)
+        found = self.tidy('a.cu', config="{CheckOptions: {warplint.Block: '64'}}")
+        self.agree(found, self.expected('a.cu', '--block=64'))
+        self.assertIn('block 64', str(found))
+        self.assertNotIn('block 64', str(self.tidy('a.cu')))
+
+    def test_assume(self):
+        self.write('a.cu', '''__global__ void pitched(float *out, const float *in, int n) { out[threadIdx.x] = in[threadIdx.x * n]; }
+void launch(float *out, const float *in, int n) { pitched<<<1, 256>>>(out, in, n); }
+''')
+        found = self.tidy('a.cu', config="{CheckOptions: {warplint.Assume: 'n=2'}}")
+        self.agree(found, self.expected('a.cu', '--assume=n=2'))
+        self.assertNotEqual(found, self.tidy('a.cu'))
+        self.assertEqual(self.tidy('a.cu', config="{CheckOptions: {warplint.Assume: 'pitched:n=1'}}"), [])
+
+    def test_mistakes(self):
+        self.write('a.cu', STRIDE)
+        for option, words in (("warplint.Block: '0'", 'at most 1024 threads'), ("warplint.Assume: 'n'", 'NAME=V')):
+            found = self.run_with_mistake(option)
+            self.assertIn(words, found)
+
+    def run_with_mistake(self, option):
+        self.tidy('a.cu', config='{CheckOptions: {' + option + '}}')
+        return self.output
+
+
+if __name__ == '__main__':
+    harness.main()
