@@ -118,6 +118,11 @@ FileOutcome analyzeFile(const std::string &File, const RunOptions &Options, cons
   Outcome.kernels = std::move(Result.kernels);
   Outcome.errors = std::move(Result.errors);
   Outcome.notes = std::move(Result.notes);
+  for (const result::Kernel &K : Outcome.kernels)
+    for (const result::Access &A : K.accesses)
+      if (A.unknownCall)
+        Outcome.notes.push_back(A.place.file + ":" + utostr(A.place.line) + ":" + utostr(A.place.column) + ": " +
+                                A.reason);
   if (Outcome.kernels.empty() && !Outcome.errors.empty() && !Result.hasNoKernels)
     Outcome.failure = File +
                       ": no kernel could be analysed because of errors; fix them, or pass the build's flags "

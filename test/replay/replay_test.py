@@ -204,6 +204,43 @@ int main() {
         report = self.replay('--compare', 'gather.cu')
         self.assertEqual(report['comparison']['counts'], {'agreed-assumed': 2, 'unknown': 1})
 
+    def test_virtual_calls(self):
+        """Followed where the class is known; else the call says so on both sides, and its own two loads have the call's place."""
+        self.write('shapes.cu', '''struct Shape { __device__ virtual float area(const float *p) const = 0; };
+struct Square : Shape {
+  __device__ float area(const float *p) const override { return p[threadIdx.x]; }
+};
+__global__ void known(float *out, const float *in) {
+  Square s;
+  const Shape *p = &s;
+  out[threadIdx.x] = p->area(in);
+}
+__global__ void make(Shape **shapes) { shapes[0] = new Square; }
+__global__ void unknown(float *out, Shape **shapes, const float *in) {
+  out[threadIdx.x] = shapes[0]
+      ->area(in);
+}
+int main() {
+  float *out, *in;
+  Shape **shapes;
+  cudaMalloc(&out, 128);
+  cudaMalloc(&in, 128);
+  cudaMalloc(&shapes, 8);
+  make<<<1, 1>>>(shapes);
+  if (KNOWN)
+    known<<<1, 32>>>(out, in);
+  else
+    unknown<<<1, 32>>>(out, shapes, in);
+  return cudaDeviceSynchronize();
+}
+''')
+        def verdicts(known):
+            comparison = self.replay('--compare', f'--extra-arg=-DKNOWN={known}', 'shapes.cu')['comparison']
+            return sorted((a['line'], a['operation'], a['verdict']) for a in comparison['accesses'] if not a['kernel'].startswith('make'))
+        self.assertEqual(verdicts(1), [(3, 'load', 'agreed-exact'), (8, 'load', 'agreed-exact'), (8, 'store', 'agreed-exact')])
+        self.assertEqual(verdicts(0),
+                         [(3, 'load', 'not-followed'), (12, 'load', 'agreed-exact'), (12, 'store', 'agreed-exact'), (13, 'load', 'agreed-assumed')])
+
     def test_outside_of_an_allocation(self):
         self.write('beyond.cu', BEYOND)
         run = self.run_tool('--extra-arg=-DLAST=64', 'beyond.cu', status=1)
