@@ -445,8 +445,8 @@ Function *Machine::resolveCallee(Frame &F, const CallBase &C) {
     return Named;
   const WarpValue V = operand(F, C.getCalledOperand());
   Function *Found = Objects[V.object].function;
-  const bool Known =
-      Found && !(V.unknown & F.mask) && !V.soft && !V.shift && W.isUniform(V, F.mask) && V.at(unsigned(std::countr_zero(F.mask))) == 0;
+  const bool Known = Found && !(V.unknown & F.mask) && !V.soft && !V.shift && W.isUniform(V, F.mask) &&
+                     V.at(unsigned(std::countr_zero(F.mask))) == 0;
   // A cast may have made the pointer one of another type.
   return Known && Found->getFunctionType() == C.getFunctionType() ? Found : nullptr;
 }
@@ -456,10 +456,11 @@ void Machine::recordUnknownCall(Frame &F, const CallBase &C) {
   Knowledge Known;
   Known.unknownCall = true;
   const auto *Entry = dyn_cast<LoadInst>(C.getCalledOperand());
-  Known.reason = std::string(Entry && virtualCallOf(*Entry)
-                                 ? "the virtual call is not followed: the class of the object is not known"
-                                 : "the call is not followed: which function the pointer leads to is not known") +
-                 "; what the called function accesses is missing here";
+  Known.reason =
+      std::string(Entry && virtualCallOf(*Entry)
+                      ? "the virtual call is not followed: the class of the object is not known"
+                      : "the call is not followed: which function the pointer leads to is not known") +
+      "; what the called function accesses is missing here";
   recordAccess(F, C, WarpValue::unknownLanes(), 0, Operation::Load, Mechanism::Plain, 0, Known);
 }
 

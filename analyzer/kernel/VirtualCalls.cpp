@@ -16,8 +16,8 @@ static const Value *baseOf(const Value *Pointer) {
   return Pointer;
 }
 
-/// The call whose function this load reads from the table that Table is the address of. A table of functions that the
-/// program made itself is read by member names, which have places of their own.
+/// The call whose function this load reads from the table that Table is the address of. A table of functions
+/// that the program made itself is read by member names, which have places of their own.
 static const CallBase *callOfEntry(const LoadInst &Entry, const LoadInst &Table) {
   if (baseOf(Entry.getPointerOperand()) != &Table || Entry.getDebugLoc() != Table.getDebugLoc())
     return nullptr;

@@ -1,7 +1,7 @@
 //===-- RequestCost.h - A request's cost in any memory, and which is the worse ----*- C++ -*-===//
 //
-// One set of numbers for all memories, as results hold them. The analysis and replayed programs rank requests by the same order,
-// since the worst of the one is compared with the worst of the other.
+// One set of numbers for all memories, as results hold them. The analysis and replayed programs rank requests
+// by the same order, since the worst of the one is compared with the worst of the other.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_MODEL_REQUESTCOST_H
@@ -44,8 +44,8 @@ Cost costOf(Memory Where, const Request &R, bool IsLoad, bool IsMatrix = false) 
   return C;
 }
 
-/// Is a request of cost A by so many lanes worse than one of cost B? Of the same numbers, those of fewer lanes are worse; where
-/// lanes do not matter, both are given as many.
+/// Is a request of cost A by so many lanes worse than one of cost B? Of the same numbers, those of fewer
+/// lanes are worse; where lanes do not matter, both are given as many.
 template <typename Cost>
 bool worseThan(Memory Where, const Cost &A, unsigned LanesA, const Cost &B, unsigned LanesB) {
   if (Where == Memory::Shared)

@@ -25,7 +25,8 @@ struct NumberParser : llvm::cl::parser<unsigned> {
 };
 using NumberOpt = llvm::cl::opt<unsigned, false, NumberParser>;
 
-/// For the end of main(): the status. Leaves at once where a file is still being worked on that nobody waits for.
+/// For the end of main(): the status. Leaves at once where a file is still being worked on that nobody waits
+/// for.
 int leaveMain(int Status);
 
 /// -p

@@ -33,7 +33,8 @@ TEST(RequestCost, LoadsMergePhasesAndMatricesDoNot) {
 }
 
 TEST(RequestCost, OrderOfRequests) {
-  auto Worse = [](Memory Where, const RequestCost &A, unsigned LanesA, const RequestCost &B, unsigned LanesB) {
+  auto Worse = [](Memory Where, const RequestCost &A, unsigned LanesA, const RequestCost &B,
+                  unsigned LanesB) {
     EXPECT_FALSE(worseThan(Where, A, LanesA, B, LanesB) && worseThan(Where, B, LanesB, A, LanesA));
     return worseThan(Where, A, LanesA, B, LanesB);
   };

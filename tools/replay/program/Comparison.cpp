@@ -291,9 +291,9 @@ private:
     if (Happened.access.space == Space::Local)
       return;
     const result::Access Seen = asAccess(Happened);
-    note(Said.partial                      ? Verdict::Unknown
+    note(Said.partial                  ? Verdict::Unknown
          : CallsUnknown && inCallee(G) ? Verdict::NotFollowed
-                                           : Verdict::Missing,
+                                       : Verdict::Missing,
          Seen, Seen, "");
   }
 

@@ -1,7 +1,7 @@
 //===-- Costs.h - Requests of one source access, added up -------------------------*- C++ -*-===//
 //
-// What a request costs, which of two requests is the worse (analyzer/model) and what a mean is: as the analysis has it
-// (analyzer/kernel/Recorder), since the two are compared.
+// What a request costs, which of two requests is the worse (analyzer/model) and what a mean is: as the
+// analysis has it (analyzer/kernel/Recorder), since the two are compared.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_TOOLS_REPLAY_RUNTIME_COSTS_H
