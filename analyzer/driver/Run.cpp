@@ -100,6 +100,25 @@ UnitResult resultOf(const frontend::Command &Command, const RunOptions &Options,
   return cachedResult(Command, Informed, With.results.get(), Outcome);
 }
 
+/// Of a file's calls that are not followed, the first: what their functions access is in no report.
+void noteUnknownCalls(const std::vector<result::Kernel> &Kernels, std::vector<std::string> &Notes) {
+  const result::Access *First = nullptr;
+  std::set<std::string> Places;
+  for (const result::Kernel &K : Kernels)
+    for (const result::Access &A : K.accesses)
+      if (A.unknownCall) {
+        Places.insert(A.place.file + ":" + utostr(A.place.line) + ":" + utostr(A.place.column));
+        First = First ? First : &A;
+      }
+  if (!First)
+    return;
+  std::string Note = First->place.file + ":" + utostr(First->place.line) + ":" + utostr(First->place.column) +
+                     ": " + First->reason;
+  if (Places.size() > 1)
+    Note += " (and so for " + utostr(Places.size() - 1) + " more, which the JSON report lists)";
+  Notes.push_back(std::move(Note));
+}
+
 FileOutcome analyzeFile(const std::string &File, const RunOptions &Options, const Company &With) {
   FileOutcome Outcome;
   Expected<frontend::Command> Command = frontend::commandFor(File, Options.frontend);
@@ -118,6 +137,7 @@ FileOutcome analyzeFile(const std::string &File, const RunOptions &Options, cons
   Outcome.kernels = std::move(Result.kernels);
   Outcome.errors = std::move(Result.errors);
   Outcome.notes = std::move(Result.notes);
+  noteUnknownCalls(Outcome.kernels, Outcome.notes);
   if (Outcome.kernels.empty() && !Outcome.errors.empty() && !Result.hasNoKernels)
     Outcome.failure = File +
                       ": no kernel could be analysed because of errors; fix them, or pass the build's flags "

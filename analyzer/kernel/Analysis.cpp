@@ -970,6 +970,7 @@ result::Kernel UnitAnalysis::analyzeWithin(const Budget &Limits, Function &F, co
     if (const Instruction *Call = userCall(*User, S.path))
       A.calledFrom = TheSources.place(Call->getDebugLoc().get());
     A.removed = S.joined || S.removed;
+    A.unknownCall = S.unknownCall;
     if (!S.leadsJoin && !S.joined)
       A.field = Source.field;
     else if (S.words)

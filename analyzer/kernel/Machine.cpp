@@ -818,6 +818,8 @@ WarpValue Machine::constantValue(const Constant *C) {
     V = isTracked(C->getType()) ? WarpValue::constant(0) : WarpValue::unknownUniform();
   } else if (auto *G = dyn_cast<GlobalVariable>(C)) {
     V = pointerTo(objectOf(*G));
+  } else if (auto *Code = dyn_cast<Function>(C)) {
+    V = pointerTo(objectOf(*Code));
   } else if (auto *E = dyn_cast<ConstantExpr>(C)) {
     switch (E->getOpcode()) {
     case Instruction::AddrSpaceCast:

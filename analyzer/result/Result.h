@@ -163,6 +163,7 @@ struct Access {
   bool forced = false; ///< only reached by forcing a condition that the launch's facts make unlikely
   std::string worstIteration; ///< words for the worst request's place in the loops, e.g. "s = 16"; "" when all are alike
   Place calledFrom; ///< the kernel's call that leads to it, when it stands in a helper; else not valid
+  bool unknownCall = false; ///< no access: a call that is not followed, whose function's accesses are missing
 };
 
 /// A loop of a kernel, or of a function that it calls.

@@ -25,6 +25,10 @@ struct NumberParser : llvm::cl::parser<unsigned> {
 };
 using NumberOpt = llvm::cl::opt<unsigned, false, NumberParser>;
 
+/// For the end of main(): the status. Leaves at once where a file is still being worked on that nobody waits
+/// for.
+int leaveMain(int Status);
+
 /// -p
 extern Opt<std::string> BuildPath;
 

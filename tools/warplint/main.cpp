@@ -3,7 +3,6 @@
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/Run.h"
 #include "analyzer/driver/WriteFile.h"
-#include "analyzer/frontend/Limits.h"
 #include "analyzer/report/Report.h"
 #include "rules/Rules.h"
 #include "tools/options/Options.h"
@@ -370,11 +369,5 @@ static int work(int argc, const char **argv) {
 
 int main(int argc, const char **argv) {
   InitLLVM Init(argc, argv);
-  const int Status = work(argc, argv);
-  if (frontend::anyFileLeft()) {
-    outs().flush();
-    errs().flush();
-    std::_Exit(Status);
-  }
-  return Status;
+  return options::leaveMain(work(argc, argv));
 }

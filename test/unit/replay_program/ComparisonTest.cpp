@@ -149,6 +149,19 @@ TEST_F(Compare, NotInTheReport) {
   EXPECT_THAT(verdicts(), IsEmpty());
 }
 
+TEST_F(Compare, BehindACallThatIsNotFollowed) {
+  Run.kernels[0].function = "k(int*, int)";
+  happened().function = "square(int*)";
+  said() = result::Access();
+  said().place = {"/k.cu", 9, 3, 9, 3};
+  said().confidence = Confidence::Unknown;
+  EXPECT_THAT(verdicts(), ElementsAre(Verdict::Missing, Verdict::NotExecuted));
+  said().unknownCall = true;
+  EXPECT_THAT(verdicts(), ElementsAre(Verdict::NotFollowed));
+  happened().function = "k(int*, int)"; // the kernel's own body is in the report, or should be
+  EXPECT_THAT(verdicts(), ElementsAre(Verdict::Missing));
+}
+
 TEST_F(Compare, AnotherSpaceOfTheSamePlaceIsMissing) {
   happened().access.space = Space::Shared;
   Run.kernels[0].complete = false;
