@@ -47,9 +47,10 @@ static std::optional<Finding> inspect(const Kernel &K, const Values &Set) {
 
   Finding F;
   F.rule = "launch-partial-warp";
-  F.impact = Threads == 1 || 100 * Used >= double(Set["MediumImpactPercent"])  ? Impact::Low
-             : 100 * Used > double(Set["HighImpactPercent"]) ? Impact::Medium
-                                                              : Impact::High;
+  F.impact = Threads == 1                                             ? Impact::Low
+             : 100 * Used <= double(Set["HighImpactPercent"])  ? Impact::High
+             : 100 * Used < double(Set["MediumImpactPercent"]) ? Impact::Medium
+                                                               : Impact::Low;
   F.severity = severityOf(F.impact);
   F.message =
       llvm::formatv("block of {0} for '{1}' leaves {2} of the 32 lanes of its {3} idle, {4} of all lanes",

@@ -18,7 +18,7 @@ using namespace warplint::driver;
 
 void Configuration::mergeWith(const Configuration &Nearer) {
   const auto Join = [](std::optional<std::string> &Into, const std::optional<std::string> &Globs) {
-    if (Globs)
+    if (Globs && !Globs->empty())
       Into = Into && !Into->empty() ? *Into + "," + *Globs : *Globs;
   };
   const auto Replace = [](auto &Into, const auto &By) {
@@ -52,12 +52,13 @@ constexpr size_t MostBytes = 1 << 20; ///< of a configuration: more is some othe
 class Reader {
 public:
   Reader(StringRef Text, StringRef Name, std::vector<std::string> &Errors)
-      : Name(Name), Errors(Errors), Input(Text, Sources, /*ShowColors=*/false) {
+      : Whole(Text), Name(Name), Errors(Errors), Input(Text, Sources, /*ShowColors=*/false) {
     Sources.setDiagHandler(
         [](const SMDiagnostic &D, void *Self) {
           auto *R = static_cast<Reader *>(Self);
-          R->error(unsigned(std::max(D.getLineNo(), 1)), unsigned(std::max(D.getColumnNo(), 0)) + 1,
-                   "this is no YAML: " + D.getMessage());
+          const unsigned Line = unsigned(std::max(D.getLineNo(), 1)), Column = unsigned(std::max(D.getColumnNo(), 0)) + 1;
+          if (R->Reported.insert({Line, Column}).second) // some things are said twice
+            R->error(Line, Column, "this is no YAML: " + D.getMessage());
         },
         this);
   }
@@ -90,15 +91,23 @@ private:
   //--- Errors
 
   void error(unsigned Line, unsigned Column, const Twine &Message) {
-    if (Reported.insert({Line, Column}).second) // the scanner says some things twice
-      Errors.push_back((Name + ":" + Twine(Line) + ":" + Twine(Column) + ": " + Message).str());
+    Errors.push_back((Name + ":" + Twine(Line) + ":" + Twine(Column) + ": " + Message).str());
   }
 
   void error(SMLoc At, const Twine &Message) {
     const auto [Line, Column] = At.isValid() ? Sources.getLineAndColumn(At) : std::pair(1u, 1u);
     error(Line, Column, Message);
   }
-  void error(yaml::Node *Node, const Twine &Message) { error(Node->getSourceRange().Start, Message); }
+  void error(yaml::Node *Node, const Twine &Message) { error(startOf(Node), Message); }
+
+  /// The range of `[...]` and `{...}` starts behind the bracket: this is where the bracket is.
+  SMLoc startOf(yaml::Node *Node) {
+    const SMLoc Start = Node->getSourceRange().Start;
+    if (!Start.isValid() || !isa<yaml::MappingNode, yaml::SequenceNode>(Node))
+      return Start;
+    const StringRef Before = Whole.take_front(size_t(Start.getPointer() - Whole.data())).rtrim();
+    return Before.ends_with("[") || Before.ends_with("{") ? SMLoc::getFromPointer(Before.end() - 1) : Start;
+  }
 
   /// A node of a kind that has no place here.
   void stop(yaml::Node *Node, const Twine &Message) {
@@ -375,7 +384,7 @@ private:
   void kernelEntry(yaml::Node *Item) {
     static constexpr StringRef Known[] = {"name", "block", "grid", "dynamicShared", "registers"};
     kernel::GivenLaunch Given;
-    const unsigned Line = Sources.getLineAndColumn(Item->getSourceRange().Start).first;
+    const unsigned Line = Sources.getLineAndColumn(startOf(Item)).first;
     Given.origin = (sys::path::filename(Name) + ":" + Twine(Line)).str();
     mapping(Item, "each of the list 'Kernels' is a mapping, like {name: 'turn*', block: [32, 8]}",
             [&](const Entry &E) {
@@ -425,9 +434,9 @@ private:
       error(E.value, toString(std::move(Problem)));
   }
 
-  const StringRef Name;
+  const StringRef Whole, Name;
   std::vector<std::string> &Errors;
-  std::set<std::pair<unsigned, unsigned>> Reported;
+  std::set<std::pair<unsigned, unsigned>> Reported; ///< where the text is no YAML
   SourceMgr Sources;
   yaml::Stream Input;
   Configuration Result;

@@ -119,13 +119,13 @@ int listChecks(warplint::driver::Configurations &Configured) {
   outs() << "Checks that are on:\n";
   for (const rules::Rule &R : rules::all())
     if (Selected.contains(R))
-      outs() << "    " << left_justify(R.name, 22) << R.summary << '\n';
+      outs() << "    " << left_justify(R.name, 24) << R.summary << '\n';
   bool Header = false;
   for (const rules::Rule &R : rules::all())
     if (!Selected.contains(R)) {
       outs() << (Header ? "" : "Checks that are off (turn on with --checks=NAME):\n");
       Header = true;
-      outs() << "    " << left_justify(R.name, 22) << R.summary << '\n';
+      outs() << "    " << left_justify(R.name, 24) << R.summary << '\n';
     }
   return Clean;
 }

@@ -84,8 +84,6 @@ TEST(Configuration, WrongTypesAreErrorsWithTheirPlace) {
   EXPECT_THAT(error("CheckOptions: [{key: global-stride.Severity}]"), HasSubstr("is {key: ..., value: ...}"));
   EXPECT_THAT(error("HeaderFilterRegex: '('"), HasSubstr("1:20: '(' is no regular expression"));
   EXPECT_THAT(error("GPU: A1000"), HasSubstr("1:6: "));
-  EXPECT_THAT(error("Checks: a\nChecks: b\n"), HasSubstr("1:9: unknown check"))
-      << "and the second is reported only beside it";
   EXPECT_THAT(error("UseColor: true\nUseColor: false\n"), HasSubstr("2:1: 'UseColor' is there twice"));
 }
 
