@@ -212,6 +212,7 @@ Finding finding(const char *Rule, const Kernel &K, const Access &A, Impact I, st
   F.severity = severityOf(I);
   F.message = std::move(Message);
   F.place = A.place;
+  F.macros = A.macros;
   F.kernel = K.signature;
   F.confidence = A.confidence;
   F.expression = A.expression;

@@ -563,7 +563,7 @@ void Configurations::addFilesAbove(const std::string &Folder, std::vector<Config
 }
 
 const Configurations::Entry &Configurations::entryOf(StringRef File) {
-  SmallString<256> Absolute(File);
+  SmallString<256> Absolute(File.empty() ? "any" : File);
   (void)sys::fs::make_absolute(Absolute);
   sys::path::remove_dots(Absolute, /*remove_dot_dot=*/true);
   const std::string Folder = sys::path::parent_path(Absolute).str();

@@ -51,7 +51,7 @@ public:
   Configurations(std::optional<Configuration> Given, Configuration CommandLine)
       : Given(std::move(Given)), CommandLine(std::move(CommandLine)) {}
 
-  /// All that holds for a file.
+  /// All that holds for a file; without a name, for any file of the current folder.
   const Configuration &of(llvm::StringRef File);
   const rules::Settings &settingsOf(llvm::StringRef File);
   /// What is wrong with the files that were read so far; each once.

@@ -64,12 +64,12 @@ static auto members(Access &A) {
          reason, activeLanes, iterations, worst, mean, total, laneOffsets, activeMask, laneStride,
          laneStrideText, strideIsSymbolic, laneIsSlowIndex, alignedSectors, alignedLines, field, tile,
          companions, faultOffset, atomic, indexSource, privateArray, laneSelectsRow, loop, blockSize,
-         maxActiveLanes, meanActiveLanes, forced, worstIteration, calledFrom] = A;
+         maxActiveLanes, meanActiveLanes, forced, worstIteration, calledFrom, macros] = A;
   return std::tie(place, expression, operation, mechanism, removed, space, base, width, offset, confidence,
                   assumptions, reason, activeLanes, iterations, worst, mean, total, laneOffsets, activeMask,
                   laneStride, laneStrideText, strideIsSymbolic, laneIsSlowIndex, alignedSectors, alignedLines,
                   field, tile, companions, faultOffset, atomic, indexSource, privateArray, laneSelectsRow,
-                  loop, blockSize, maxActiveLanes, meanActiveLanes, forced, worstIteration, calledFrom);
+                  loop, blockSize, maxActiveLanes, meanActiveLanes, forced, worstIteration, calledFrom, macros);
 }
 static auto members(Loop &L) {
   auto &[place, parent, tripCount] = L;

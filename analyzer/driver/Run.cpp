@@ -100,9 +100,11 @@ UnitResult resultOf(const frontend::Command &Command, const RunOptions &Options,
   return cachedResult(Command, Informed, With.results.get(), Outcome);
 }
 
-/// The options of a run with what the configuration of a file adds.
+/// What the analysis of one file goes by: the options of the run with what its configuration adds.
 RunOptions optionsFor(const std::string &File, const RunOptions &Options) {
-  RunOptions Own = Options;
+  RunOptions Own; // not the list of all files, which every file would copy
+  Own.frontend = Options.frontend;
+  Own.analysis = Options.analysis;
   if (!Options.configurations)
     return Own;
   const Configuration &Its = Options.configurations->of(File);
@@ -232,22 +234,33 @@ static unsigned suppress(result::Report &Report, const frontend::Options &Front,
       It = ByFile.try_emplace(File, readSource(File, Front)).first;
     return It->second;
   };
+  std::set<std::string> Users; // files that are answered for: macros may come from the system's
   for (const result::Kernel &K : Report.kernels)
     if (K.place.valid())
-      Of(K.place.file);
+      Users.insert(K.place.file);
+  for (const result::Finding &F : Report.findings)
+    if (F.place.valid())
+      Users.insert(F.place.file);
   std::map<std::string, std::set<size_t>> Used; // comments, by file
   erase_if(Report.findings, [&](const result::Finding &F) {
-    if (!F.place.valid())
-      return false;
-    const std::vector<size_t> By = Of(F.place.file).silencing(F.rule, F.place.line, F.place.column);
-    Used[F.place.file].insert(By.begin(), By.end());
-    return !By.empty();
+    // As in clang-tidy, a comment in a macro's definition counts like one where the macro is used.
+    std::vector<result::Place> Places = F.macros;
+    Places.push_back(F.place);
+    bool Silenced = false;
+    for (const result::Place &P : Places) {
+      if (!P.valid())
+        continue;
+      const std::vector<size_t> By = Of(P.file).silencing(F.rule, P.line, P.column);
+      Used[P.file].insert(By.begin(), By.end());
+      Silenced |= !By.empty();
+    }
+    return Silenced;
   });
   if (Unused)
     *Unused = unusedSuppressions(Report, Of, Used, Settings);
   unsigned Bad = 0;
-  for (auto &[File, S] : ByFile)
-    for (const Suppressions::Error &E : S.errors()) {
+  for (const std::string &File : Users)
+    for (const Suppressions::Error &E : Of(File).errors()) {
       Report.errors.push_back({{File, E.line, E.column, E.line, E.column + 1}, E.message});
       ++Bad;
     }

@@ -950,6 +950,7 @@ result::Kernel UnitAnalysis::analyzeWithin(const Budget &Limits, Function &F, co
       continue;
     SourceAccess Source = describe(*User, Written);
     A.place = Source.place;
+    A.macros = Source.macros;
     A.expression = Source.expression;
     if (const Instruction *Call = userCall(*User, S.path))
       A.calledFrom = TheSources.place(Call->getDebugLoc().get());
@@ -1162,6 +1163,7 @@ result::Kernel UnitAnalysis::analyzeWithin(const Budget &Limits, Function &F, co
           A.space = Each.space;
           SourceAccess Source = describe(I, A.operation == Operation::Store);
           A.place = Source.place;
+          A.macros = Source.macros;
           A.expression = Source.expression;
           A.base = Source.base;
           if (auto *G = dyn_cast_or_null<GlobalVariable>(Object))

@@ -683,6 +683,7 @@ SourceAccess Sources::describe(const llvm::Instruction &Instruction, bool Writte
   const SourceRange Range = E->lvalue ? E->lvalue->getSourceRange() : E->statement->getSourceRange();
   if (result::Place Found = I->Text.place(Range); Found.valid())
     Access.place = Found;
+  Access.macros = I->Text.macroPlaces(Range.getBegin());
   Access.expression = I->Text.folded(Range);
   if (!E->lvalue) {
     Access.base = I->baseOfAsm(E->statement);

@@ -57,8 +57,7 @@ bool options::asksForConfiguration() { return DumpConfig || VerifyConfig; }
 
 std::vector<std::string> options::showConfiguration(warplint::driver::Configurations &All,
                                                     const std::vector<std::string> &Files) {
-  const std::string First = Files.empty() ? AnyFile : Files.front();
-  const std::string Text = warplint::driver::dump(All.of(First));
+  const std::string Text = warplint::driver::dump(All.of(Files.empty() ? "" : Files.front()));
   for (const std::string &File : Files)
     (void)All.of(File);
   std::vector<std::string> Errors = All.errors();

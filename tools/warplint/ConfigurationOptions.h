@@ -18,9 +18,6 @@ bool asksForConfiguration();
 /// Does what they ask: for `Files`, or for the current folder when there are none. Returns what is wrong.
 std::vector<std::string> showConfiguration(driver::Configurations &, const std::vector<std::string> &Files);
 
-/// A name for "any file of the current folder", where no file is given.
-inline constexpr const char *AnyFile = "any";
-
 } // namespace warplint::options
 
 #endif

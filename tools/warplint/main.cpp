@@ -113,7 +113,7 @@ int checkGlobs(StringRef Option, const std::string &Globs) {
 
 int listChecks(warplint::driver::Configurations &Configured) {
   const rules::Selection &Selected =
-      Configured.settingsOf(Files.empty() ? std::string(AnyFile) : Files.front()).selected;
+      Configured.settingsOf(Files.empty() ? std::string() : Files.front()).selected;
   if (int Status = failAll(Configured.errors()))
     return Status;
   outs() << "Checks that are on:\n";
@@ -231,7 +231,8 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
   int Status = failAll(Outcome.failures);
   if (OutputFile.empty()) {
     const std::optional<bool> Configured =
-        UseColor == cl::BOU_UNSET ? Options.configurations->of(Inputs.front()).useColor : UseColor == cl::BOU_TRUE;
+        UseColor == cl::BOU_UNSET ? Options.configurations->of(Inputs.empty() ? "" : Inputs.front()).useColor
+                                  : UseColor == cl::BOU_TRUE;
     bool Color = Configured.value_or(outs().has_colors());
     if (Color)
       outs().enable_colors(true);
