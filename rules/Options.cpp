@@ -43,7 +43,8 @@ StringRef nearest(StringRef Name, ArrayRef<StringRef> Known) {
   StringRef Best;
   unsigned Least = unsigned(Name.size()) / 2 + 1;
   for (StringRef Candidate : Known)
-    if (unsigned Distance = Name.edit_distance(Candidate, /*AllowReplacements=*/true, Least); Distance < Least)
+    if (unsigned Distance = Name.edit_distance(Candidate, /*AllowReplacements=*/true, Least);
+        Distance < Least)
       Least = Distance, Best = Candidate;
   return Best;
 }
@@ -78,7 +79,8 @@ Error Options::set(StringRef Key, StringRef Value) {
     for (const Rule &Each : all())
       Checks.push_back(Each.name);
     if (R)
-      return createStringError("option '" + Key + "' of check '" + Check + "' has no name; expected CHECK.OPTION");
+      return createStringError("option '" + Key + "' of check '" + Check +
+                               "' has no name; expected CHECK.OPTION");
     return createStringError("unknown check '" + Check + "' in option '" + Key + "'" +
                              didYouMean(Check, Checks, "--list-checks shows all"));
   }
@@ -105,8 +107,9 @@ Error Options::set(StringRef Key, StringRef Value) {
   const std::optional<int64_t> Number = valueOf(*Info, Value);
   if (!Number)
     return createStringError("'" + Value + "' is no value for '" + Key + "'; expected " +
-                             (Info->isFlag ? std::string("true or false")
-                                           : "a number from " + itostr(Info->least) + " to " + itostr(Info->most)));
+                             (Info->isFlag
+                                  ? std::string("true or false")
+                                  : "a number from " + itostr(Info->least) + " to " + itostr(Info->most)));
   Of.Set[Info->name] = *Number;
   return Error::success();
 }
@@ -118,10 +121,9 @@ std::vector<std::pair<std::string, std::string>> Options::list() const {
     const Values &Of = ByRule[I];
     for (const OptionInfo &Info : R.options) {
       const int64_t Value = Of[Info.name];
-      Result.emplace_back((Twine(R.name) + "." + Info.name).str(),
-                          !Info.isFlag ? itostr(Value)
-                          : Value      ? "true"
-                                       : "false");
+      Result.emplace_back((Twine(R.name) + "." + Info.name).str(), !Info.isFlag ? itostr(Value)
+                                                                   : Value      ? "true"
+                                                                                : "false");
     }
     Result.emplace_back((Twine(R.name) + "." + SeverityName).str(),
                         Of.severity ? result::spelling(*Of.severity) : "default");

@@ -1,7 +1,8 @@
 //===-- Options.h - What users may set of a rule ---------------------*- C++ -*-===//
 //
-// Each rule has a table of its options, and its page says what they mean. All are whole numbers or yes and no;
-// `Severity`, which every rule has, is a word. The configuration names them "global-stride.MinExcessSectors".
+// Each rule has a table of its options, and its page says what they mean. All are whole numbers or yes and
+// no; `Severity`, which every rule has, is a word. The configuration names them
+// "global-stride.MinExcessSectors".
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_RULES_OPTIONS_H

@@ -46,9 +46,28 @@ void Configuration::mergeWith(const Configuration &Nearer) {
 namespace {
 
 constexpr size_t MostBytes = 1 << 20; ///< of a configuration: more is some other file
+constexpr size_t MostErrors = 20;     ///< said of one configuration
 
-/// Walks the YAML by what is expected where. After a node of another kind nothing more is read: to step over what
-/// is nested without end would take a stack without end.
+/// May the regular expression library be asked? It writes out every repetition `{m,n}`, those inside others
+/// too.
+bool repeatsTooMuch(StringRef Regex) {
+  constexpr uint64_t Most = 1000000;
+  uint64_t Product = 1;
+  while (!Regex.empty()) {
+    Regex = Regex.drop_until([](char C) { return C == '{'; }).drop_front(Regex.contains('{') ? 1 : 0);
+    const StringRef Bounds = Regex.take_until([](char C) { return C == '}'; });
+    uint64_t Bound;
+    if (Bounds.rsplit(',').second.getAsInteger(10, Bound) && Bounds.split(',').first.getAsInteger(10, Bound))
+      continue;
+    Product *= std::clamp<uint64_t>(Bound, 1, Most);
+    if (Product > Most)
+      return true;
+  }
+  return false;
+}
+
+/// Walks the YAML by what is expected where. After a node of another kind nothing more is read: to step over
+/// what is nested without end would take a stack without end.
 class Reader {
 public:
   Reader(StringRef Text, StringRef Name, std::vector<std::string> &Errors)
@@ -56,7 +75,8 @@ public:
     Sources.setDiagHandler(
         [](const SMDiagnostic &D, void *Self) {
           auto *R = static_cast<Reader *>(Self);
-          const unsigned Line = unsigned(std::max(D.getLineNo(), 1)), Column = unsigned(std::max(D.getColumnNo(), 0)) + 1;
+          const unsigned Line = unsigned(std::max(D.getLineNo(), 1)),
+                         Column = unsigned(std::max(D.getColumnNo(), 0)) + 1;
           if (R->Reported.insert({Line, Column}).second) // some things are said twice
             R->error(Line, Column, "this is no YAML: " + D.getMessage());
         },
@@ -91,19 +111,27 @@ private:
   //--- Errors
 
   void error(unsigned Line, unsigned Column, const Twine &Message) {
-    Errors.push_back((Name + ":" + Twine(Line) + ":" + Twine(Column) + ": " + Message).str());
+    if (Told++ < MostErrors)
+      Errors.push_back((Name + ":" + Twine(Line) + ":" + Twine(Column) + ": " + Message).str());
+    else
+      Stopped = true;
   }
 
   void error(SMLoc At, const Twine &Message) {
-    const auto [Line, Column] = At.isValid() ? Sources.getLineAndColumn(At) : std::pair(1u, 1u);
+    const auto [Line, Column] = isInText(At) ? Sources.getLineAndColumn(At) : std::pair(1u, 1u);
     error(Line, Column, Message);
   }
   void error(yaml::Node *Node, const Twine &Message) { error(startOf(Node), Message); }
 
+  /// Nodes at a place that is no YAML have a range elsewhere.
+  bool isInText(SMLoc At) const {
+    return At.isValid() && Whole.begin() <= At.getPointer() && At.getPointer() <= Whole.end();
+  }
+
   /// The range of `[...]` and `{...}` starts behind the bracket: this is where the bracket is.
   SMLoc startOf(yaml::Node *Node) {
     const SMLoc Start = Node->getSourceRange().Start;
-    if (!Start.isValid() || !isa<yaml::MappingNode, yaml::SequenceNode>(Node))
+    if (!isInText(Start) || !isa<yaml::MappingNode, yaml::SequenceNode>(Node))
       return Start;
     const StringRef Before = Whole.take_front(size_t(Start.getPointer() - Whole.data())).rtrim();
     return Before.ends_with("[") || Before.ends_with("{") ? SMLoc::getFromPointer(Before.end() - 1) : Start;
@@ -112,8 +140,9 @@ private:
   /// A node of a kind that has no place here.
   void stop(yaml::Node *Node, const Twine &Message) {
     if (!Input.failed())
-      error(Node, isa<yaml::AliasNode>(Node) ? Twine("aliases ('*name') are not supported; write the value again")
-                                             : Message);
+      error(Node, isa<yaml::AliasNode>(Node)
+                      ? Twine("aliases ('*name') are not supported; write the value again")
+                      : Message);
     Stopped = true;
   }
 
@@ -200,20 +229,21 @@ private:
 
   std::vector<std::string> words(const Entry &E) {
     std::vector<std::string> Words;
-    sequence(E.value, "'" + E.key + "' is a list of strings, like [-DNDEBUG, -Iinclude]", [&](yaml::Node *Item) {
-      if (auto Text = scalar(Item, "'" + E.key + "' is a list of strings"))
-        Words.push_back(*Text);
-    });
+    sequence(E.value, "'" + E.key + "' is a list of strings, like [-DNDEBUG, -Iinclude]",
+             [&](yaml::Node *Item) {
+               if (auto Text = scalar(Item, "'" + E.key + "' is a list of strings"))
+                 Words.push_back(*Text);
+             });
     return Words;
   }
 
   //--- Keys
 
   void unknown(const Entry &E, ArrayRef<StringRef> Known) {
-    static constexpr StringRef OfClangTidy[] = {"SystemHeaders",        "FormatStyle",
-                                                "User",                 "RemovedArgs",
-                                                "HeaderFileExtensions", "ImplementationFileExtensions",
-                                                "CustomChecks"};
+    static constexpr StringRef OfClangTidy[] = {
+        "SystemHeaders", "FormatStyle",          "User",
+        "RemovedArgs",   "HeaderFileExtensions", "ImplementationFileExtensions",
+        "CustomChecks"};
     if (is_contained(OfClangTidy, StringRef(E.key)))
       error(E.keyNode, "'" + E.key + "' is a key of clang-tidy that warplint does not have; take it out");
     else
@@ -223,10 +253,18 @@ private:
   }
 
   void topLevel(const Entry &E) {
-    static constexpr StringRef Known[] = {"Checks",      "WarningsAsErrors", "HeaderFilterRegex",
-                                          "ExcludeHeaderFilterRegex", "CheckOptions", "InheritParentConfig",
-                                          "ExtraArgs",   "ExtraArgsBefore",  "UseColor",
-                                          "Kernels",     "Assume",           "GPU"};
+    static constexpr StringRef Known[] = {"Checks",
+                                          "WarningsAsErrors",
+                                          "HeaderFilterRegex",
+                                          "ExcludeHeaderFilterRegex",
+                                          "CheckOptions",
+                                          "InheritParentConfig",
+                                          "ExtraArgs",
+                                          "ExtraArgsBefore",
+                                          "UseColor",
+                                          "Kernels",
+                                          "Assume",
+                                          "GPU"};
     const StringRef Key = E.key;
     if (!is_contained(Known, Key))
       return unknown(E, Known);
@@ -263,9 +301,10 @@ private:
   /// Where a word stands inside a node; the node's start where that cannot be told.
   SMLoc placeOf(yaml::Node *Node, StringRef Word) {
     const SMRange Range = Node->getSourceRange();
-    if (!Range.isValid() || Range.End.getPointer() < Range.Start.getPointer())
+    if (!isInText(Range.Start) || !isInText(Range.End) || Range.End.getPointer() < Range.Start.getPointer())
       return Range.Start;
-    const StringRef Source(Range.Start.getPointer(), size_t(Range.End.getPointer() - Range.Start.getPointer()));
+    const StringRef Source(Range.Start.getPointer(),
+                           size_t(Range.End.getPointer() - Range.Start.getPointer()));
     const size_t At = Source.find(Word);
     return At == StringRef::npos ? Range.Start : SMLoc::getFromPointer(Source.data() + At);
   }
@@ -277,11 +316,13 @@ private:
     for (const rules::Rule &R : rules::all())
       Checks.push_back(R.name);
     for (StringRef Glob : Unmatched) {
+      if (Stopped)
+        return;
       const StringRef Check = Glob.ltrim("- \t");
       const StringRef Near = rules::nearest(Check, Checks);
-      error(placeOf(Node, Check), "unknown check '" + Check + "'" +
-                                      (Near.empty() ? Twine("; --list-checks shows all")
-                                                    : "; did you mean '" + Near + "'?"));
+      error(placeOf(Node, Check),
+            "unknown check '" + Check + "'" +
+                (Near.empty() ? Twine("; --list-checks shows all") : "; did you mean '" + Near + "'?"));
     }
   }
 
@@ -305,7 +346,9 @@ private:
   std::optional<std::string> regex(const Entry &E) {
     std::optional<std::string> Text = scalar(E.value, "'" + E.key + "' is a regular expression");
     std::string Problem;
-    if (Text && !Regex(*Text).isValid(Problem))
+    if (Text && repeatsTooMuch(*Text))
+      error(E.value, "'" + *Text + "' repeats too much");
+    else if (Text && !Regex(*Text).isValid(Problem))
       error(E.value, "'" + *Text + "' is no regular expression: " + Problem);
     return Text;
   }
@@ -325,8 +368,9 @@ private:
 
   void checkOptions(const Entry &E) {
     if (!isa<yaml::SequenceNode>(E.value))
-      return mapping(E.value, "'CheckOptions' is a mapping, like {shared-bank-conflict.MinWays: 4}, or a list of "
-                              "{key: ..., value: ...}",
+      return mapping(E.value,
+                     "'CheckOptions' is a mapping, like {shared-bank-conflict.MinWays: 4}, or a list of "
+                     "{key: ..., value: ...}",
                      [&](const Entry &Option) { checkOption(Option.keyNode, Option.key, Option.value); });
     sequence(E.value, "", [&](yaml::Node *Item) {
       yaml::Node *KeyNode = nullptr, *Value = nullptr;
@@ -384,7 +428,8 @@ private:
   void kernelEntry(yaml::Node *Item) {
     static constexpr StringRef Known[] = {"name", "block", "grid", "dynamicShared", "registers"};
     kernel::GivenLaunch Given;
-    const unsigned Line = Sources.getLineAndColumn(startOf(Item)).first;
+    const SMLoc Start = startOf(Item);
+    const unsigned Line = isInText(Start) ? Sources.getLineAndColumn(Start).first : 1;
     Given.origin = (sys::path::filename(Name) + ":" + Twine(Line)).str();
     mapping(Item, "each of the list 'Kernels' is a mapping, like {name: 'turn*', block: [32, 8]}",
             [&](const Entry &E) {
@@ -394,7 +439,8 @@ private:
               if (isa<yaml::NullNode>(E.value))
                 return;
               if (Key == "name") {
-                Given.pattern = scalar(E.value, "'name' is a kernel's name or signature, or a glob").value_or("");
+                Given.pattern =
+                    scalar(E.value, "'name' is a kernel's name or signature, or a glob").value_or("");
                 if (Error Problem = GlobPattern::create(Given.pattern).takeError())
                   error(E.value, "'" + Given.pattern + "' is no glob: " + toString(std::move(Problem)));
               } else if (Key == "block") {
@@ -440,6 +486,7 @@ private:
   SourceMgr Sources;
   yaml::Stream Input;
   Configuration Result;
+  size_t Told = 0; ///< errors
   bool Stopped = false;
 };
 

@@ -1,7 +1,7 @@
 //===-- Configuration.h - .warplint files --------------------------------------*- C++ -*-===//
 //
-// What a project has decided once: YAML in the nearest folder above each file, with the keys of .clang-tidy and
-// a few of our own. An option of the command line wins over it, or is added where clang-tidy adds it.
+// What a project has decided once: YAML in the nearest folder above each file, with the keys of .clang-tidy
+// and a few of our own. An option of the command line wins over it, or is added where clang-tidy adds it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_DRIVER_CONFIGURATION_H
@@ -32,12 +32,13 @@ struct Configuration {
   std::map<std::string, int64_t> assume; ///< by NAME or KERNEL:NAME
   bool inheritParent = false;
 
-  /// Adds what is set nearer to the file, or on the command line: lists grow at the end (`kernels`, of which the
-  /// first counts, in front), everything else is replaced.
+  /// Adds what is set nearer to the file, or on the command line: lists grow at the end (`kernels`, of which
+  /// the first counts, in front), everything else is replaced.
   void mergeWith(const Configuration &Nearer);
 };
 
-/// Reads the text of a configuration. `Errors` takes what is wrong, each as "NAME:line:column: what and remedy".
+/// Reads the text of a configuration. `Errors` takes what is wrong, each as "NAME:line:column: what and
+/// remedy".
 Configuration readConfiguration(llvm::StringRef Text, llvm::StringRef Name, std::vector<std::string> &Errors);
 
 /// As YAML that reads back as the same, with every option of every check.
@@ -46,8 +47,8 @@ std::string dump(const Configuration &);
 /// The configurations of a run, by file. Thread-safe.
 class Configurations {
 public:
-  /// `Given` takes the place of the files (--config, --config-file), unless it inherits from them; `CommandLine`
-  /// is added to whatever is found.
+  /// `Given` takes the place of the files (--config, --config-file), unless it inherits from them;
+  /// `CommandLine` is added to whatever is found.
   Configurations(std::optional<Configuration> Given, Configuration CommandLine)
       : Given(std::move(Given)), CommandLine(std::move(CommandLine)) {}
 

@@ -36,8 +36,8 @@ public:
   };
   const std::vector<Comment> &comments() const { return Comments; }
 
-  /// The comments, as indices, that silence a finding of `Rule` at this place. Lines and columns count from 1;
-  /// the column matters only on the lines that open or close a block.
+  /// The comments, as indices, that silence a finding of `Rule` at this place. Lines and columns count from
+  /// 1; the column matters only on the lines that open or close a block.
   std::vector<size_t> silencing(std::string_view Rule, unsigned Line, unsigned Column = 1) const;
   bool suppressed(std::string_view Rule, unsigned Line, unsigned Column = 1) const {
     return !silencing(Rule, Line, Column).empty();

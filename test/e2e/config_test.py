@@ -102,6 +102,16 @@ class CommandLine(ToolTest):
         self.write('bad.yaml', 'Checks: [a')
         self.fails('--config-file=bad.yaml', 'a.cu', says=['bad.yaml:1:', 'this is no YAML'])
 
+    def test_hostile_files(self):
+        for text in (b'Checks: ' + b'[' * 100000, b'- ' * 50000, b'Checks: a\0', b'\xff\xfeC\0', b'\tChecks: a', b'x: &x [*x, *x]',
+                     b'#' * (1 << 21), b"HeaderFilterRegex: '" + b'(' * 12 + b'a' + b'{1,255})' * 12 + b"'"):
+            self.write('.warplint', text)
+            run = self.run_tool('a.cu', status=2)
+            self.assertIn('.warplint:1:', run.stderr, text[:40])
+            self.assertEqual(run.stdout, '')
+        self.write('.warplint', b'\xef\xbb\xbfChecks: -global-stride\r\n')
+        self.assertEqual(self.rules('a.cu'), [], 'as Windows writes it')
+
     def test_list_checks(self):
         self.write('.warplint', 'Checks: "-*,global-stride"\n')
         on = self.run_tool('--list-checks').stdout.split('Checks that are off')[0]

@@ -10,9 +10,10 @@ using namespace warplint::options;
 
 namespace {
 
-Opt<std::string> Config("config",
-                        cl::desc("Configuration in YAML, instead of .warplint files: '{Checks: -global-gather}'"),
-                        cl::value_desc("YAML"), cl::cat(Category));
+Opt<std::string>
+    Config("config",
+           cl::desc("Configuration in YAML, instead of .warplint files: '{Checks: -global-gather}'"),
+           cl::value_desc("YAML"), cl::cat(Category));
 Opt<std::string> ConfigFile("config-file", cl::desc("Configuration to use instead of .warplint files"),
                             cl::value_desc("FILE"), cl::cat(Category));
 Opt<bool> DumpConfig("dump-config",
@@ -21,9 +22,10 @@ Opt<bool> DumpConfig("dump-config",
 Opt<bool> VerifyConfig("verify-config",
                        cl::desc("Check the configuration of the FILEs, or of the current folder, and exit"),
                        cl::cat(Category));
-Opt<bool> ReportUnusedSuppressions(
-    "report-unused-suppressions",
-    cl::desc("Name the NOLINT comments with a list of checks that silence nothing"), cl::cat(Category));
+Opt<bool>
+    ReportUnusedSuppressions("report-unused-suppressions",
+                             cl::desc("Name the NOLINT comments with a list of checks that silence nothing"),
+                             cl::cat(Category));
 
 } // namespace
 

@@ -9,8 +9,8 @@
 
 namespace warplint::options {
 
-/// Takes --config, --config-file and --report-unused-suppressions into the run, and adds to every configuration
-/// what the options of the run say already. Returns what is wrong; nothing is fine.
+/// Takes --config, --config-file and --report-unused-suppressions into the run, and adds to every
+/// configuration what the options of the run say already. Returns what is wrong; nothing is fine.
 std::vector<std::string> readConfigurationOptions(driver::RunOptions &);
 
 /// Does --dump-config or --verify-config ask for something else than a run?

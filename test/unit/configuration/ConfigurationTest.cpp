@@ -18,7 +18,8 @@ struct Read {
 
 Read read(std::string_view Text) {
   Read Result;
-  Result.configuration = readConfiguration(llvm::StringRef(Text.data(), Text.size()), "/p/.warplint", Result.errors);
+  Result.configuration =
+      readConfiguration(llvm::StringRef(Text.data(), Text.size()), "/p/.warplint", Result.errors);
   return Result;
 }
 
@@ -37,7 +38,8 @@ std::string error(std::string_view Text) {
 } // namespace
 
 TEST(Configuration, NothingIsFine) {
-  for (const char *Text : {"", "\n", "---\n", "---\n...\n", "# only a comment\n", "{}", "Checks:\n", "\xef\xbb\xbf"})
+  for (const char *Text :
+       {"", "\n", "---\n", "---\n...\n", "# only a comment\n", "{}", "Checks:\n", "\xef\xbb\xbf"})
     EXPECT_FALSE(sound(Text).checks) << Text;
 }
 
@@ -64,7 +66,8 @@ TEST(Configuration, UnknownNamesAreErrorsWithTheirPlace) {
             "/p/.warplint:2:3: check 'shared-bank-conflict' has no option 'MinWay'; did you mean 'MinWays'?");
   EXPECT_THAT(error("CheckOptions: {shared-bank-conflic.MinWays: 4}"),
               HasSubstr("1:16: unknown check 'shared-bank-conflic' in option "));
-  EXPECT_THAT(error("Kernels: [{name: a, blok: 32}]"), HasSubstr("1:21: unknown key 'blok'; did you mean 'block'?"));
+  EXPECT_THAT(error("Kernels: [{name: a, blok: 32}]"),
+              HasSubstr("1:21: unknown key 'blok'; did you mean 'block'?"));
   // Every mistake of a file is told, as far as they are no mistakes of structure.
   EXPECT_EQ(read("Cheks: a\nUseColour: true\nGPU: A100\n").errors.size(), 2u);
 }
@@ -79,8 +82,9 @@ TEST(Configuration, WrongTypesAreErrorsWithTheirPlace) {
   EXPECT_THAT(error("Kernels: [{block: 32}]"), HasSubstr("a kernel has no 'name'"));
   EXPECT_THAT(error("Assume: {n: many}"), HasSubstr("1:13: the value of 'n' is a whole number"));
   EXPECT_THAT(error("Assume: {'n:': 1}"), HasSubstr("1:10: 'n:' names no parameter"));
-  EXPECT_THAT(error("CheckOptions: {shared-bank-conflict.MinWays: several}"),
-              HasSubstr("1:46: 'several' is no value for 'shared-bank-conflict.MinWays'; expected a number from 2"));
+  EXPECT_THAT(
+      error("CheckOptions: {shared-bank-conflict.MinWays: several}"),
+      HasSubstr("1:46: 'several' is no value for 'shared-bank-conflict.MinWays'; expected a number from 2"));
   EXPECT_THAT(error("CheckOptions: [{key: global-stride.Severity}]"), HasSubstr("is {key: ..., value: ...}"));
   EXPECT_THAT(error("HeaderFilterRegex: '('"), HasSubstr("1:20: '(' is no regular expression"));
   EXPECT_THAT(error("GPU: A1000"), HasSubstr("1:6: "));
@@ -88,11 +92,12 @@ TEST(Configuration, WrongTypesAreErrorsWithTheirPlace) {
 }
 
 TEST(Configuration, KernelsSayHowTheyAreLaunched) {
-  const Configuration C = sound("Kernels:\n"
-                                "  - name: 'turn*'\n"
-                                "    block: [32, 8]\n"
-                                "  - {name: 'ns::sum(float *)', block: 256, grid: [10, 20, 30], dynamicShared: 4096, "
-                                "registers: 40}\n");
+  const Configuration C =
+      sound("Kernels:\n"
+            "  - name: 'turn*'\n"
+            "    block: [32, 8]\n"
+            "  - {name: 'ns::sum(float *)', block: 256, grid: [10, 20, 30], dynamicShared: 4096, "
+            "registers: 40}\n");
   ASSERT_EQ(C.kernels.size(), 2u);
   EXPECT_EQ(C.kernels[0].block, (std::array<unsigned, 3>{32, 8, 1}));
   EXPECT_EQ(C.kernels[0].origin, ".warplint:2");
@@ -127,8 +132,9 @@ TEST(Configuration, CheckOptionsAreAMappingOrAList) {
 }
 
 TEST(Configuration, WhatIsNearerWinsOrIsAdded) {
-  Configuration C = sound("Checks: '-*'\nExtraArgs: [-DA]\nCheckOptions: {global-stride.Severity: note, "
-                          "global-aos.Severity: note}\nGPU: A100\nAssume: {n: 1, m: 2}\nKernels: [{name: '*', block: 32}]");
+  Configuration C =
+      sound("Checks: '-*'\nExtraArgs: [-DA]\nCheckOptions: {global-stride.Severity: note, "
+            "global-aos.Severity: note}\nGPU: A100\nAssume: {n: 1, m: 2}\nKernels: [{name: '*', block: 32}]");
   C.mergeWith(sound("Checks: global-stride\nExtraArgs: [-DB]\nCheckOptions: {global-stride.Severity: error}\n"
                     "GPU: H100\nAssume: {n: 3}\nKernels: [{name: 'a', block: 64}]"));
   EXPECT_EQ(C.checks, "-*,global-stride");
@@ -145,7 +151,8 @@ TEST(Configuration, ADumpReadsBackAsTheSame) {
   const Configuration C =
       sound("Checks: '-*,global-stride'\nWarningsAsErrors: '*'\nHeaderFilterRegex: 'it''s \"q\"'\n"
             "ExcludeHeaderFilterRegex: a\nCheckOptions: {shared-bank-conflict.MinWays: 4, "
-            "global-misaligned.IgnoreLines: yes, global-aos.Severity: error}\nExtraArgs: ['-DX=\"\\a b\"', \"tab\\there\"]\n"
+            "global-misaligned.IgnoreLines: yes, global-aos.Severity: error}\nExtraArgs: ['-DX=\"\\a b\"', "
+            "\"tab\\there\"]\n"
             "ExtraArgsBefore: ['-DÄ']\nUseColor: off\nGPU: 'peak=20e12,bw=1e12'\n"
             "Assume: {'turn:n': -5, 'a.b': 7}\n"
             "Kernels: [{name: 'a[b]*', block: [32, 8], grid: [4], dynamicShared: 0, registers: 9}]\n");
@@ -201,8 +208,23 @@ TEST(Configuration, BrokenTextIsAnErrorAndNoCrash) {
     EXPECT_THAT(read(Text).errors, testing::Not(IsEmpty())) << Text.substr(0, 60);
 }
 
+TEST(Configuration, WhatWouldTakeForEverIsAnError) {
+  EXPECT_THAT(error("HeaderFilterRegex: '(((a{1,255}){1,255}){1,255}){255}'"), HasSubstr("repeats too much"));
+  EXPECT_THAT(error("HeaderFilterRegex: '((a{200,}){200,}){200,}'"), HasSubstr("repeats too much"));
+  EXPECT_EQ(sound("HeaderFilterRegex: '(a{1,255}){2}[{]x{3}\\{'").headerFilter, "(a{1,255}){2}[{]x{3}\\{");
+  std::string Many = "Checks:\n";
+  for (int I = 0; I != 1000; ++I)
+    Many += "- zzzz\n";
+  EXPECT_EQ(read(Many).errors.size(), 20u);
+  std::string Long = "Checks: '";
+  for (int I = 0; I != 200000; ++I)
+    Long += "zzzz,";
+  EXPECT_EQ(read(Long + "'").errors.size(), 20u);
+}
+
 TEST(Configuration, LineEndsOfWindowsAreFine) {
-  const Configuration C = sound("\xef\xbb\xbf" "Checks: '-*'\r\nKernels:\r\n  - name: a\r\n    block: [32]\r\n");
+  const Configuration C = sound("\xef\xbb\xbf"
+                                "Checks: '-*'\r\nKernels:\r\n  - name: a\r\n    block: [32]\r\n");
   EXPECT_EQ(C.checks, "-*");
   EXPECT_EQ(C.kernels.at(0).origin, ".warplint:3");
 }

@@ -51,8 +51,10 @@ TEST(Options, ErrorsSayWhatWouldBeRight) {
   EXPECT_THAT(problem("global-stride", "4"), HasSubstr("expected CHECK.OPTION"));
   EXPECT_THAT(problem("", "4"), StartsWith("unknown check ''"));
   for (const char *Bad : {"", "1", "33", "4x", "-4", "4.5", "99999999999999999999"})
-    EXPECT_THAT(problem("shared-bank-conflict.MinWays", Bad), HasSubstr("expected a number from 2 to 32")) << Bad;
-  EXPECT_THAT(problem("global-stride.Severity", "warn"), HasSubstr("expected note, warning, error or default"));
+    EXPECT_THAT(problem("shared-bank-conflict.MinWays", Bad), HasSubstr("expected a number from 2 to 32"))
+        << Bad;
+  EXPECT_THAT(problem("global-stride.Severity", "warn"),
+              HasSubstr("expected note, warning, error or default"));
 }
 
 TEST(Options, ListHasAllWithTheirValues) {
