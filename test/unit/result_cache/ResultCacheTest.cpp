@@ -235,6 +235,24 @@ TEST(ResultCacheKey, DependsOnEverythingThatCounts) {
       [](auto &, auto &O) {
         O.assume = {{"m", 1}, {"n", 1}};
       },
+      [](auto &, auto &O) { O.kernels.resize(1); },
+      [](auto &, auto &O) { O.kernels.resize(2); },
+      [](auto &, auto &O) {
+        O.kernels.resize(1);
+        O.kernels[0].pattern = "turn*";
+      },
+      [](auto &, auto &O) {
+        O.kernels.resize(1);
+        O.kernels[0].block = {{64, 1, 1}};
+      },
+      [](auto &, auto &O) {
+        O.kernels.resize(1);
+        O.kernels[0].grid = {{64, 1, 1}};
+      },
+      [](auto &, auto &O) {
+        O.kernels.resize(1);
+        O.kernels[0].origin = ".warplint:2";
+      },
       [](auto &, auto &O) { O.outside = {{}}; },
       [](auto &, auto &O) {
         O.outside = {{}, {}};
