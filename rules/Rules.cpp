@@ -48,12 +48,13 @@ std::string_view explanation(const Rule &R) {
 }
 
 void Rule::detect(const Kernel &K, std::vector<Finding> &Out) const {
+  const Values Presets(options);
   if (kernel)
-    if (std::optional<Finding> F = kernel(K))
+    if (std::optional<Finding> F = kernel(K, Presets))
       Out.push_back(std::move(*F));
   if (access)
     for (const Access &A : K.accesses)
-      if (std::optional<Finding> F = access(K, A))
+      if (std::optional<Finding> F = access(K, A, Presets))
         Out.push_back(std::move(*F));
 }
 
@@ -165,28 +166,56 @@ static void fingerprint(std::vector<Entry> &Entries) {
   }
 }
 
-std::vector<Finding> run(const std::vector<Kernel> &Kernels, const Selection &Selected) {
+/// Does the cost reach what the options ask for?
+static bool isWorthSaying(const Finding &F, const Rule &R, const Values &Set) {
+  return llvm::all_of(R.options, [&](const OptionInfo &Option) {
+    const llvm::StringRef Name = Option.name;
+    if (Name == "MinExcessSectors")
+      return F.cost.sectors - F.cost.idealSectors >= double(Set[Name]);
+    if (Name == "MinWays")
+      return F.cost.conflictWays >= double(Set[Name]);
+    if (Name == "MinAddresses")
+      return F.cost.distinctAddresses >= double(Set[Name]);
+    return true;
+  });
+}
+
+static void setSeverity(Finding &F, const Rule &R, const Settings &Wanted) {
+  F.severity = Wanted.options.of(R).severity.value_or(F.severity);
+  if (F.severity == Severity::Warning && Wanted.errors.contains(R))
+    F.severity = Severity::Error;
+}
+
+std::vector<Finding> run(const std::vector<Kernel> &Kernels,
+                         llvm::function_ref<const Settings &(const Kernel &)> SettingsOf) {
   std::vector<Entry> Entries;
-  std::vector<size_t> Running; // indices into all()
-  for (size_t R = 0; R != all().size(); ++R)
-    if (Selected.contains(all()[R]))
-      Running.push_back(R);
-  const auto Add = [&](size_t Rule, const Kernel &K, std::optional<Finding> F) {
-    if (F)
-      Entries.push_back({std::move(*F), Rule, K.name, {K.signature}});
-    return F.has_value();
-  };
   for (const Kernel &K : Kernels) {
+    const Settings &Wanted = SettingsOf(K);
+    const auto Add = [&](size_t Rule, std::optional<Finding> F) {
+      if (!F)
+        return false;
+      const rules::Rule &R = all()[Rule];
+      if (isWorthSaying(*F, R, Wanted.options.of(R))) {
+        setSeverity(*F, R, Wanted);
+        Entries.push_back({std::move(*F), Rule, K.name, {K.signature}});
+      }
+      // What is too little to be said here is not said by another rule either.
+      return true;
+    };
+    std::vector<size_t> Running; // indices into all()
+    for (size_t R = 0; R != all().size(); ++R)
+      if (Wanted.selected.contains(all()[R]))
+        Running.push_back(R);
     for (size_t R : Running)
       if (all()[R].kernel)
-        Add(R, K, all()[R].kernel(K));
+        Add(R, all()[R].kernel(K, Wanted.options.of(all()[R])));
     for (const Access &A : K.accesses) {
       bool HasGeometry = false;
       for (size_t R : Running) {
         const Rule &Candidate = all()[R];
         if (!Candidate.access || (Candidate.globalGeometry && HasGeometry))
           continue;
-        const bool Found = Add(R, K, Candidate.access(K, A));
+        const bool Found = Add(R, Candidate.access(K, A, Wanted.options.of(Candidate)));
         HasGeometry |= Found && Candidate.globalGeometry;
       }
     }
@@ -214,6 +243,12 @@ std::vector<Finding> run(const std::vector<Kernel> &Kernels, const Selection &Se
     Findings.push_back(std::move(E.finding));
   }
   return Findings;
+}
+
+std::vector<Finding> run(const std::vector<Kernel> &Kernels, const Selection &Selected) {
+  Settings Wanted;
+  Wanted.selected = Selected;
+  return run(Kernels, [&](const Kernel &) -> const Settings & { return Wanted; });
 }
 
 } // namespace warplint::rules

@@ -119,7 +119,29 @@ void noteUnknownCalls(const std::vector<result::Kernel> &Kernels, std::vector<st
   Notes.push_back(std::move(Note));
 }
 
-FileOutcome analyzeFile(const std::string &File, const RunOptions &Options, const Company &With) {
+/// What the analysis of one file goes by: the options of the run with what its configuration adds.
+RunOptions optionsFor(const std::string &File, const RunOptions &Options) {
+  RunOptions Own; // not the list of all files, which every file would copy
+  Own.frontend = Options.frontend;
+  Own.analysis = Options.analysis;
+  if (!Options.configurations)
+    return Own;
+  const Configuration &Its = Options.configurations->of(File);
+  Own.analysis.kernels = Its.kernels;
+  Own.analysis.assume.insert(Its.assume.begin(), Its.assume.end()); // the command line's stay
+  return Own;
+}
+
+/// What a configuration adds to a file's compile command. The last flag on a matter wins: the command line's.
+void addArguments(const std::string &File, Configurations &All, frontend::Options &Front) {
+  const Configuration &Its = All.of(File);
+  Front.extraArgs.insert(Front.extraArgs.begin(), Its.extraArgs.begin(), Its.extraArgs.end());
+  Front.extraArgsBefore.insert(Front.extraArgsBefore.begin(), Its.extraArgsBefore.begin(),
+                               Its.extraArgsBefore.end());
+}
+
+FileOutcome analyzeFile(const std::string &File, const RunOptions &Given, const Company &With) {
+  const RunOptions Options = optionsFor(File, Given);
   FileOutcome Outcome;
   Expected<frontend::Command> Command = frontend::commandFor(File, Options.frontend);
   if (!Command) {
@@ -176,8 +198,55 @@ std::string warplint::driver::readSource(const std::string &File, const frontend
   return Buffer ? (*Buffer)->getBuffer().str() : std::string();
 }
 
+namespace {
+
+/// What is to be said of the kernels of a file.
+using SettingsOf = std::function<const rules::Settings &(const std::string &File)>;
+
+SettingsOf settingsOf(const RunOptions &Options) {
+  if (Options.configurations)
+    return [&](const std::string &File) -> const rules::Settings & {
+      return Options.configurations->settingsOf(File);
+    };
+  auto Same = std::make_shared<rules::Settings>();
+  Same->selected = rules::Selection(Options.checks);
+  Same->errors = rules::Selection("-*," + Options.warningsAsErrors); // only what the list names
+  return [Same](const std::string &) -> const rules::Settings & { return *Same; };
+}
+
+} // namespace
+
+/// The NOLINT comments that name a check which is on, and silence nothing: in the files of accesses, as far as
+/// these could be analysed.
+static std::vector<std::string>
+unusedSuppressions(const result::Report &Report, function_ref<const Suppressions &(const std::string &)> Of,
+                   const std::map<std::string, std::set<size_t>> &Used, const SettingsOf &Settings) {
+  std::set<std::string> Files;
+  for (const result::Kernel &K : Report.kernels) {
+    if (K.place.valid())
+      Files.insert(K.place.file);
+    for (const result::Access &A : K.accesses)
+      if (A.place.valid())
+        Files.insert(A.place.file);
+  }
+  for (const result::Error &E : Report.errors)
+    Files.erase(E.place.file);
+  std::vector<std::string> Result;
+  for (const std::string &File : Files) {
+    const std::vector<Suppressions::Comment> &Comments = Of(File).comments();
+    const auto UsedHere = Used.find(File);
+    for (size_t I = 0; I != Comments.size(); ++I)
+      if ((UsedHere == Used.end() || !UsedHere->second.contains(I)) &&
+          Comments[I].names([&](const rules::Rule &R) { return Settings(File).selected.contains(R); }))
+        Result.push_back(File + ":" + utostr(Comments[I].line) + ":" + utostr(Comments[I].column) + ": " +
+                         Comments[I].text + " silences nothing of what was analysed");
+  }
+  return Result;
+}
+
 /// Takes away what NOLINT comments silence; unmatched NOLINTBEGIN and NOLINTEND become errors of the report.
-static unsigned suppress(result::Report &Report, const frontend::Options &Front) {
+static unsigned suppress(result::Report &Report, const frontend::Options &Front, const SettingsOf &Settings,
+                         std::vector<std::string> *Unused) {
   std::map<std::string, Suppressions> ByFile;
   auto Of = [&](const std::string &File) -> const Suppressions & {
     auto It = ByFile.find(File);
@@ -185,33 +254,47 @@ static unsigned suppress(result::Report &Report, const frontend::Options &Front)
       It = ByFile.try_emplace(File, readSource(File, Front)).first;
     return It->second;
   };
+  std::set<std::string> Users; // files that are answered for: macros may come from the system's
   for (const result::Kernel &K : Report.kernels)
     if (K.place.valid())
-      Of(K.place.file);
+      Users.insert(K.place.file);
+  for (const result::Finding &F : Report.findings)
+    if (F.place.valid())
+      Users.insert(F.place.file);
+  std::map<std::string, std::set<size_t>> Used; // comments, by file
   erase_if(Report.findings, [&](const result::Finding &F) {
-    return F.place.valid() && Of(F.place.file).suppressed(F.rule, F.place.line, F.place.column);
+    // As in clang-tidy, a comment in a macro's definition counts like one where the macro is used.
+    std::vector<result::Place> Places = F.macros;
+    Places.push_back(F.place);
+    bool Silenced = false;
+    for (const result::Place &P : Places) {
+      if (!P.valid())
+        continue;
+      const std::vector<size_t> By = Of(P.file).silencing(F.rule, P.line, P.column);
+      Used[P.file].insert(By.begin(), By.end());
+      Silenced |= !By.empty();
+    }
+    return Silenced;
   });
+  if (Unused)
+    *Unused = unusedSuppressions(Report, Of, Used, Settings);
   unsigned Bad = 0;
-  for (auto &[File, S] : ByFile)
-    for (const Suppressions::Error &E : S.errors()) {
+  for (const std::string &File : Users)
+    for (const Suppressions::Error &E : Of(File).errors()) {
       Report.errors.push_back({{File, E.line, E.column, E.line, E.column + 1}, E.message});
       ++Bad;
     }
   return Bad;
 }
 
-unsigned warplint::driver::lint(result::Report &Report, const RunOptions &Options) {
-  Report.findings = rules::run(Report.kernels, rules::Selection(Options.checks));
-  const unsigned Bad = suppress(Report, Options.frontend);
-  if (Options.warningsAsErrors.empty())
-    return Bad;
-  // Only what the list names: the selection starts from nothing.
-  rules::Selection Errors("-*," + Options.warningsAsErrors);
-  for (result::Finding &F : Report.findings)
-    if (const rules::Rule *R = rules::find(F.rule);
-        R && F.severity == result::Severity::Warning && Errors.contains(*R))
-      F.severity = result::Severity::Error;
-  return Bad;
+unsigned warplint::driver::lint(result::Report &Report, const RunOptions &Options,
+                                std::vector<std::string> *Unused) {
+  // By the file that a kernel stands in, so that a kernel of a header has one answer whoever includes it.
+  const SettingsOf Settings = settingsOf(Options);
+  Report.findings = rules::run(Report.kernels, [&](const result::Kernel &K) -> const rules::Settings & {
+    return Settings(K.place.file);
+  });
+  return suppress(Report, Options.frontend, Settings, Unused);
 }
 
 namespace {
@@ -363,6 +446,17 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
                                  std::function<bool()> Interrupted) {
   std::vector<std::string> Names = withoutRepetitions(Files);
   RunOptions Options = Given;
+  if (const auto &Configured = Options.configurations) {
+    for (const std::string &File : Names)
+      (void)Configured->of(File);
+    RunOutcome Refused;
+    Refused.failures = Configured->errors();
+    if (!Refused.failures.empty())
+      return Refused;
+    Options.frontend.configure = [Configured](StringRef File, frontend::Options &Front) {
+      addArguments(File.str(), *Configured, Front);
+    };
+  }
   std::shared_ptr<frontend::Cache> Disk;
   std::shared_ptr<ResultCache> Results;
   std::shared_ptr<frontend::DependencyChecker> Checker;
@@ -403,7 +497,10 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
   if (Result.interrupted)
     Result.report.errors.push_back({{}, "interrupted: " + utostr(Names.size() - Done) + " of " +
                                             utostr(Names.size()) + " files were not analysed"});
-  Result.badSuppressions = lint(Result.report, Options);
+  Result.badSuppressions =
+      lint(Result.report, Options, Options.reportUnusedSuppressions ? &Result.unusedSuppressions : nullptr);
+  if (Options.configurations) // of folders of headers
+    append_range(Result.failures, Options.configurations->errors());
   if (Options.verifyFixes && !Result.interrupted &&
       !warplint::driver::verifyFixes(Result.report, Names, Options, Interrupted)) {
     Result.interrupted = true;

@@ -6,6 +6,7 @@
 #ifndef WARPLINT_ANALYZER_DRIVER_RUN_H
 #define WARPLINT_ANALYZER_DRIVER_RUN_H
 
+#include "analyzer/driver/Configuration.h"
 #include "analyzer/frontend/Frontend.h"
 #include "analyzer/kernel/Analysis.h"
 #include "analyzer/result/Result.h"
@@ -20,6 +21,8 @@ struct RunOptions {
   kernel::AnalysisOptions analysis;
   std::string checks;           ///< globs added to the defaults
   std::string warningsAsErrors; ///< globs: findings of these rules become errors
+  std::shared_ptr<Configurations> configurations; ///< .warplint files, with the two above in them; null: none
+  bool reportUnusedSuppressions = false;
   bool verifyFixes = false;     ///< re-analyse fixes, so that they can be offered
   unsigned jobs = 1;            ///< files analysed at the same time; 0: one per core
   std::string cacheFolder;      ///< what later runs can use; "": nothing is kept or used
@@ -33,6 +36,7 @@ struct RunOutcome {
   std::vector<std::string> failures; ///< files that could not be analysed at all, each with its remedy
   unsigned crashes = 0;              ///< files whose analysis was left by a crash or for its time
   unsigned badSuppressions = 0;      ///< unmatched NOLINTBEGIN and NOLINTEND, which are errors of the report
+  std::vector<std::string> unusedSuppressions; ///< NOLINT comments that silence nothing, where asked for
   double parseSeconds = 0;           ///< Clang's parse, summed over files
   double analysisSeconds = 0;        ///< everything after it
   kernel::Statistics statistics;

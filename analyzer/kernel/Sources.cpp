@@ -696,6 +696,7 @@ SourceAccess Sources::describePlain(const llvm::Instruction &Instruction, bool W
   const SourceRange Range = E->lvalue ? E->lvalue->getSourceRange() : E->statement->getSourceRange();
   if (result::Place Found = I->Text.place(Range); Found.valid())
     Access.place = Found;
+  Access.macros = I->Text.macroPlaces(Range.getBegin());
   Access.expression = I->Text.folded(Range);
   if (!E->lvalue) {
     Access.base = I->baseOfAsm(E->statement);

@@ -27,6 +27,7 @@ namespace warplint::kernel {
 
 struct SourceAccess {
   result::Place place; ///< of the lvalue expression: `tile[threadIdx.x][j]`, `p->x`, `*q`
+  std::vector<result::Place> macros; ///< as result::Access has them
   std::string
       expression;   ///< its source text, white space folded to single blanks; macros as the user wrote them
   std::string base; ///< text of the object or pointer that is indexed: `tile`, `c.pos3`

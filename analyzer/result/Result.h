@@ -164,6 +164,7 @@ struct Access {
   std::string worstIteration; ///< words for the worst request's place in the loops, e.g. "s = 16"; "" when all are alike
   Place calledFrom; ///< the kernel's call that leads to it, when it stands in a helper; else not valid
   bool unknownCall = false; ///< no access: a call that is not followed, whose function's accesses are missing
+  std::vector<Place> macros; ///< where the macros that it comes from spell it, innermost first: NOLINT may stand there
 };
 
 /// A loop of a kernel, or of a function that it calls.
@@ -307,6 +308,7 @@ struct Finding {
   Space space = Space::Unknown;
   Cost cost;          ///< of the access it speaks of
   double excess = 0;  ///< excess sectors or wavefronts times executions: what reports rank by
+  std::vector<Place> macros; ///< as Access has them
 };
 
 /// A diagnostic of the compiler, or of warplint about a file.

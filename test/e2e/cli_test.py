@@ -367,6 +367,17 @@ class Suppression(ToolTest):
             self.assertIn(f"unmatched '{word}' comment", error['message'])
             self.assertIn(f"case.cu:{line}:4: error: unmatched '{word}' comment", self.run_tool(name, status=1).stdout)
 
+    def test_macros(self):
+        """A comment where a macro is defined counts for its uses, and one where it is used for this use."""
+        macro = '#define AT(p) p[2 * threadIdx.x] // %s\n' + STRIDE.replace('in[2 * threadIdx.x]', 'AT(in)')
+        self.check(macro % 'read', ['global-stride'])
+        self.check(macro % 'NOLINT(global-stride)', [])
+        self.check(macro % 'NOLINT(global-aos)', ['global-stride'])
+        self.check((macro % 'read').replace('AT(in);', 'AT(in); // NOLINT'), [])
+        around = macro.replace('AT(in)', 'TWICE(in)')
+        for comment, rules in (('NOLINT', []), ('x', ['global-stride'])):
+            self.check(f'#define TWICE(q) (AT(q) + 1) // {comment}\n' + around % 'read', rules)
+
     def test_finding_in_a_header(self):
         self.write('turn.cuh', self.on_line('NOLINT').split('void launch')[0])
         self.check('#include "turn.cuh"\nvoid launch(float *o, const float *i) { stride<<<1, 256>>>(o, i); }\n', [])

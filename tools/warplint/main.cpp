@@ -7,6 +7,7 @@
 #include "rules/Rules.h"
 #include "tools/options/Options.h"
 #include "tools/options/Printable.h"
+#include "tools/warplint/ConfigurationOptions.h"
 #include "tools/warplint/ExplainOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -74,6 +75,13 @@ int fail(const Twine &Message) {
   return Failed;
 }
 
+/// The same for several.
+int failAll(const std::vector<std::string> &Messages) {
+  for (const std::string &Message : Messages)
+    fail(Message);
+  return Messages.empty() ? Clean : Failed;
+}
+
 /// The exit status once what was written to stdout has arrived there.
 int finish(int Status) {
   outs().flush();
@@ -103,18 +111,21 @@ int checkGlobs(StringRef Option, const std::string &Globs) {
   return fail("unknown check '" + Name + "' in --" + Option + suggestion(Name));
 }
 
-int listChecks() {
-  rules::Selection Selected(Checks);
+int listChecks(warplint::driver::Configurations &Configured) {
+  const rules::Selection &Selected =
+      Configured.settingsOf(Files.empty() ? std::string() : Files.front()).selected;
+  if (int Status = failAll(Configured.errors()))
+    return Status;
   outs() << "Checks that are on:\n";
   for (const rules::Rule &R : rules::all())
     if (Selected.contains(R))
-      outs() << "    " << left_justify(R.name, 22) << R.summary << '\n';
+      outs() << "    " << left_justify(R.name, 24) << R.summary << '\n';
   bool Header = false;
   for (const rules::Rule &R : rules::all())
     if (!Selected.contains(R)) {
       outs() << (Header ? "" : "Checks that are off (turn on with --checks=NAME):\n");
       Header = true;
-      outs() << "    " << left_justify(R.name, 22) << R.summary << '\n';
+      outs() << "    " << left_justify(R.name, 24) << R.summary << '\n';
     }
   return Clean;
 }
@@ -242,14 +253,16 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
   if (!Quiet && !Outcome.report.kernels.empty())
     for (const std::string &Note : unusedAssumptions(Outcome.report, Options.analysis))
       WithColor::note(errs(), "warplint") << printable(Note) << '\n';
-  for (const std::string &Failure : Outcome.failures)
-    fail(Failure);
-
-  int Status = Outcome.failures.empty() ? Clean : Failed;
+  for (const std::string &Unused : Outcome.unusedSuppressions)
+    WithColor::note(errs(), "warplint") << printable(Unused) << '\n';
+  int Status = failAll(Outcome.failures);
   if (Query)
     return conclude(Outcome, *Query, Status);
   if (OutputFile.empty()) {
-    bool Color = UseColor == cl::BOU_TRUE || (UseColor == cl::BOU_UNSET && outs().has_colors());
+    const std::optional<bool> Configured =
+        UseColor == cl::BOU_UNSET ? Options.configurations->of(Inputs.empty() ? "" : Inputs.front()).useColor
+                                  : UseColor == cl::BOU_TRUE;
+    bool Color = Configured.value_or(outs().has_colors());
     if (Color)
       outs().enable_colors(true);
     writeReport(outs(), Outcome.report, Color);
@@ -322,8 +335,12 @@ static int work(int argc, const char **argv) {
     Options.frontend.fixedFlags.assign(argv + Own + 1, argv + argc);
   if (int Status = readOptions(Options))
     return Status;
+  if (int Status = failAll(readConfigurationOptions(Options)))
+    return Status;
+  if (asksForConfiguration())
+    return finish(failAll(showConfiguration(*Options.configurations, Files)));
   if (ListChecks)
-    return finish(listChecks());
+    return finish(listChecks(*Options.configurations));
 
   std::string Problem;
   const std::optional<warplint::driver::AccessQuery> Query = accessQuery(Problem);

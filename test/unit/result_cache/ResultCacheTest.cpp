@@ -55,17 +55,17 @@ template <typename V> void each(result::PrivateArray &S, V Visit) {
 }
 template <typename V> void each(result::Access &S, V Visit) {
   auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16, M17, M18, M19, M20, M21,
-         M22, M23, M24, M25, M26, M27, M28, M29, M30, M31, M32, M33, M34, M35, M36, M37, M38, M39, M40] = S;
+         M22, M23, M24, M25, M26, M27, M28, M29, M30, M31, M32, M33, M34, M35, M36, M37, M38, M39, M40, M41] = S;
   Visit(M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16, M17, M18, M19, M20, M21,
-        M22, M23, M24, M25, M26, M27, M28, M29, M30, M31, M32, M33, M34, M35, M36, M37, M38, M39, M40);
+        M22, M23, M24, M25, M26, M27, M28, M29, M30, M31, M32, M33, M34, M35, M36, M37, M38, M39, M40, M41);
 }
 template <typename V> void each(result::Loop &S, V Visit) {
   auto &[M0, M1, M2] = S;
   Visit(M0, M1, M2);
 }
 template <typename V> void each(result::Work &S, V Visit) {
-  auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15] = S;
-  Visit(M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15);
+  auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16] = S;
+  Visit(M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16);
 }
 template <typename V> void each(result::Reuse &S, V Visit) {
   auto &[M0, M1, M2, M3, M4, M5, M6] = S;
@@ -255,6 +255,24 @@ TEST(ResultCacheKey, DependsOnEverythingThatCounts) {
       },
       [](auto &, auto &O) {
         O.assume = {{"m", 1}, {"n", 1}};
+      },
+      [](auto &, auto &O) { O.kernels.resize(1); },
+      [](auto &, auto &O) { O.kernels.resize(2); },
+      [](auto &, auto &O) {
+        O.kernels.resize(1);
+        O.kernels[0].pattern = "turn*";
+      },
+      [](auto &, auto &O) {
+        O.kernels.resize(1);
+        O.kernels[0].block = {{64, 1, 1}};
+      },
+      [](auto &, auto &O) {
+        O.kernels.resize(1);
+        O.kernels[0].grid = {{64, 1, 1}};
+      },
+      [](auto &, auto &O) {
+        O.kernels.resize(1);
+        O.kernels[0].origin = ".warplint:2";
       },
       [](auto &, auto &O) { O.outside = {{}}; },
       [](auto &, auto &O) {
