@@ -615,8 +615,9 @@ WarpValue Machine::loadedValue(Frame &F, const Instruction &I, const WarpValue &
       Pointed.kind = Object::Pointed;
       Pointed.name = Text;
       if (O.kind != Object::ByValue)
-        Pointed.soft =
-            W.bit(W.assume({Assumption::Sentence, "the pointer " + Text + " is 256-byte aligned"}));
+        // What threads keep in shared memory may as well be the address of something there.
+        Pointed.soft = W.bit(W.assume({Assumption::Sentence, "the pointer " + Text + " is 256-byte aligned" +
+                                                                 (O.space == Space::Shared ? result::LeadsToGlobal : "")}));
       Id = newObject(std::move(Pointed));
     }
     return pointerTo(PointedObject[Key]);

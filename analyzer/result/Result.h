@@ -114,6 +114,9 @@ struct PrivateArray {
   bool open = false; ///< is it this access whose index the compiler does not know?
 };
 
+/// How the assumption ends that a pointer of which only its own place is known leads to global memory.
+inline constexpr const char *LeadsToGlobal = " and leads to global memory";
+
 struct Access {
   Place place;            ///< the subscript, dereference or call
   std::string expression; ///< its source text

@@ -130,6 +130,16 @@ TEST_F(Compare, AssumptionsThatDoNotHold) {
   EXPECT_THAT(verdicts(), ElementsAre(Verdict::NotFulfilled));
 }
 
+TEST_F(Compare, PointersThatLeadElsewhere) {
+  said().confidence = Confidence::Assumed;
+  said().assumptions = {std::string("the pointer p is 256-byte aligned") + result::LeadsToGlobal};
+  happened().access.space = Space::Shared;
+  EXPECT_THAT(verdicts(), ElementsAre(Verdict::NotFulfilled));
+  // Of another pointer the space is known: the access is another one.
+  said().assumptions = {"the pointer p is 256-byte aligned"};
+  EXPECT_THAT(verdicts(), testing::UnorderedElementsAre(Verdict::Missing, Verdict::NotExecuted));
+}
+
 TEST_F(Compare, AssumptionsThatNobodyCanCheck) {
   said().confidence = Confidence::Assumed;
   said().assumptions = {"blocks and warps differ, a sample of them was followed"};

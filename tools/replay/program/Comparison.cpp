@@ -180,6 +180,9 @@ private:
     Open.space = Space::Unknown;
     if (auto It = Groups.find(keyOf(Open)); It != Groups.end())
       return It->second;
+    Open.space = Space::Global;
+    if (auto It = Groups.find(keyOf(Open)); It != Groups.end() && any_of(It->second.said, takesForGlobal))
+      return It->second;
     Group *OfLine = nullptr;
     unsigned Found = 0;
     for (auto &[Where, G] : Groups)
@@ -192,6 +195,10 @@ private:
         }
       }
     return Found == 1 ? *OfLine : Groups[keyOf(A)];
+  }
+
+  static bool takesForGlobal(const result::Access *A) {
+    return any_of(A->assumptions, [](StringRef Text) { return Text.ends_with(result::LeadsToGlobal); });
   }
 
   bool measuredAt(const Key &Where) const {
@@ -223,6 +230,9 @@ private:
                       utostr(Worst->width));
 
     const Space Where = Seen.space;
+    if (Where != Worst->space && takesForGlobal(Worst))
+      return note(Verdict::NotFulfilled, *Worst, Seen,
+                  std::string("the pointer leads to ") + result::spelling(Where) + " memory");
     const bool Same = sameNumbers(Where, Seen.worst, Worst->worst);
     const bool Exceeds = !Same && worse(Where, Seen.worst, Worst->worst);
     std::string Difference;
