@@ -54,6 +54,7 @@ const Rule MisalignedVectorCast = {"misaligned-vector-cast",
                                    /*onByDefault=*/true,
                                    /*globalGeometry=*/false,
                                    inspect,
-                                   nullptr};
+                                   nullptr,
+                                   Severity::Error};
 
 } // namespace warplint::rules

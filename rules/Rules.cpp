@@ -6,6 +6,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <set>
 #include <tuple>
@@ -98,6 +99,7 @@ namespace {
 /// A finding while it is merged.
 struct Entry {
   Finding finding;
+  size_t candidate;       ///< the one that `finding` is
   size_t rule;            ///< index into all()
   std::string kernelName; ///< unqualified; of all merged ones the first in the alphabet
   std::set<std::string> instances;
@@ -133,6 +135,7 @@ static void merge(Entry &Into, Entry &&From) {
   if (!isWorse(From.finding, Into.finding)) {
     From.finding = std::move(Into.finding);
     From.rule = Into.rule;
+    From.candidate = Into.candidate;
   }
   From.finding.excess = Excess;
   Into = std::move(From);
@@ -165,31 +168,43 @@ static void fingerprint(std::vector<Entry> &Entries) {
   }
 }
 
-std::vector<Finding> run(const std::vector<Kernel> &Kernels, const Selection &Selected) {
-  std::vector<Entry> Entries;
-  std::vector<size_t> Running; // indices into all()
-  for (size_t R = 0; R != all().size(); ++R)
-    if (Selected.contains(all()[R]))
-      Running.push_back(R);
-  const auto Add = [&](size_t Rule, const Kernel &K, std::optional<Finding> F) {
+std::vector<Candidate> candidates(const std::vector<Kernel> &Kernels, const Selection &Selected) {
+  std::vector<Candidate> Candidates;
+  std::vector<const Rule *> Running;
+  for (const Rule &R : all())
+    if (Selected.contains(R))
+      Running.push_back(&R);
+  const auto Add = [&](size_t Kernel, std::optional<Finding> F) {
     if (F)
-      Entries.push_back({std::move(*F), Rule, K.name, {K.signature}});
+      Candidates.push_back({std::move(*F), Kernel, std::nullopt});
     return F.has_value();
   };
-  for (const Kernel &K : Kernels) {
-    for (size_t R : Running)
-      if (all()[R].kernel)
-        Add(R, K, all()[R].kernel(K));
+  for (size_t I = 0; I != Kernels.size(); ++I) {
+    const Kernel &K = Kernels[I];
+    for (const Rule *R : Running)
+      if (R->kernel)
+        Add(I, R->kernel(K));
     for (const Access &A : K.accesses) {
       bool HasGeometry = false;
-      for (size_t R : Running) {
-        const Rule &Candidate = all()[R];
-        if (!Candidate.access || (Candidate.globalGeometry && HasGeometry))
+      for (const Rule *R : Running) {
+        if (!R->access || (R->globalGeometry && HasGeometry))
           continue;
-        const bool Found = Add(R, K, Candidate.access(K, A));
-        HasGeometry |= Found && Candidate.globalGeometry;
+        const bool Found = Add(I, R->access(K, A));
+        HasGeometry |= Found && R->globalGeometry;
       }
     }
+  }
+  return Candidates;
+}
+
+std::vector<Merged> merge(const std::vector<Kernel> &Kernels, const std::vector<Candidate> &Candidates) {
+  std::vector<Entry> Entries;
+  for (size_t I = 0; I != Candidates.size(); ++I) {
+    const Candidate &C = Candidates[I];
+    const Rule *R = find(C.finding.rule);
+    assert(R && "a candidate of no rule");
+    const Kernel &K = Kernels[C.kernel];
+    Entries.push_back({C.finding, I, size_t(R - all().data()), K.name, {K.signature}});
   }
 
   mergeBy(Entries, [](const Entry &E) { return std::pair(E.rule, spotOf(E.finding)); });
@@ -205,14 +220,21 @@ std::vector<Finding> run(const std::vector<Kernel> &Kernels, const Selection &Se
   });
   fingerprint(Entries);
 
-  std::vector<Finding> Findings;
+  std::vector<Merged> Findings;
   for (Entry &E : Entries) {
     if (E.instances.size() > 1)
       E.finding.notes.push_back(
           {llvm::formatv("worst of {0} kernel instances: {1}", E.instances.size(), E.finding.kernel),
            E.finding.place});
-    Findings.push_back(std::move(E.finding));
+    Findings.push_back({std::move(E.finding), E.candidate});
   }
+  return Findings;
+}
+
+std::vector<Finding> run(const std::vector<Kernel> &Kernels, const Selection &Selected) {
+  std::vector<Finding> Findings;
+  for (Merged &M : merge(Kernels, candidates(Kernels, Selected)))
+    Findings.push_back(std::move(M.finding));
   return Findings;
 }
 

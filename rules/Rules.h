@@ -26,6 +26,8 @@ struct Rule {
   std::optional<result::Finding> (*access)(const result::Kernel &, const result::Access &);
   /// What the rule says of a kernel as a whole; null for a rule about accesses.
   std::optional<result::Finding> (*kernel)(const result::Kernel &);
+  /// Of its findings, before impact lowers it.
+  result::Severity severity = result::Severity::Warning;
 
   /// Appends the kernel's findings of this rule. Findings come without fingerprint and unmerged.
   void detect(const result::Kernel &, std::vector<result::Finding> &) const;
@@ -52,6 +54,15 @@ private:
 /// findings per rule, place and expression over instances and launches (the worst is named), sorts by file,
 /// line, column, and fills fingerprints.
 std::vector<result::Finding> run(const std::vector<result::Kernel> &, const Selection &);
+
+/// The two halves of `run`, for kernels that are analysed apart: what the rules say of each kernel, in the order
+/// of the kernels; and the findings, each with the index of the candidate that it is named by.
+std::vector<result::Candidate> candidates(const std::vector<result::Kernel> &, const Selection &);
+struct Merged {
+  result::Finding finding;
+  size_t candidate;
+};
+std::vector<Merged> merge(const std::vector<result::Kernel> &, const std::vector<result::Candidate> &);
 
 } // namespace warplint::rules
 

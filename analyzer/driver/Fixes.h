@@ -15,6 +15,9 @@ std::string readSource(const std::string &File, const frontend::Options &);
 /// Returns how many NOLINT comments are at fault: unmatched ones, which are then errors of the report.
 unsigned lint(result::Report &, const RunOptions &);
 
+/// The same for findings that are there already.
+unsigned silenceAndRaise(result::Report &, const RunOptions &);
+
 /// Re-analyses the files with the report's fixes applied to copies in memory. A fix after which its access
 /// does not cost less, or after which anything else got worse (another access, the alignment of a vector
 /// access, shared memory over 48 KiB per block, a new error or finding), is removed; the others are marked

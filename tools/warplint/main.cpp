@@ -2,12 +2,12 @@
 
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/Run.h"
-#include "analyzer/driver/WriteFile.h"
 #include "analyzer/frontend/Limits.h"
 #include "analyzer/report/Report.h"
 #include "rules/Rules.h"
 #include "tools/options/Options.h"
 #include "tools/options/Printable.h"
+#include "tools/warplint/ReportOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -30,7 +30,6 @@ namespace {
 
 std::atomic<bool> Interrupted = false;
 
-enum Exit { Clean = 0, Findings = 1, Failed = 2 };
 cl::list<std::string> Files(cl::Positional, cl::desc("FILE... [-- compiler flags]"), cl::cat(Category));
 Opt<std::string> Checks("checks",
                         cl::desc("Globs of checks to run, added to the defaults; '-' in front takes away"),
@@ -48,13 +47,6 @@ Opt<std::string> ExportFixes("export-fixes", cl::desc("Write fixes for clang-app
                              cl::value_desc("FILE"), cl::cat(Category));
 Opt<bool> ShowFixes("show-fixes", cl::desc("Re-analyse fixes and include them in the report"),
                     cl::cat(Category));
-cl::opt<Format, false, FormatParser>
-    OutputFormat("format", cl::desc("Form of the report"), cl::init(Format::Text),
-                 cl::values(clEnumValN(Format::Text, "text", "as clang's diagnostics (default)"),
-                            clEnumValN(Format::Json, "json", "schema warplint-report/1")),
-                 cl::cat(Category));
-Opt<std::string> OutputFile("output", cl::desc("Write the report to a file"), cl::value_desc("FILE"),
-                            cl::cat(Category));
 Opt<std::string> Block("block", cl::desc("Threads per block, for every kernel"), cl::value_desc("X[,Y[,Z]]"),
                        cl::cat(Category));
 cl::list<std::string> Assume("assume", cl::desc("Value of a kernel parameter: NAME=V or KERNEL:NAME=V"),
@@ -63,26 +55,6 @@ NumberOpt Jobs("j", cl::desc("Files to analyse at the same time; default: one pe
                cl::init(0), cl::Prefix, cl::cat(Category));
 Opt<bool> NoResultCache("no-result-cache", cl::desc("Use the cache for CUDA's headers alone"),
                         cl::cat(Category));
-Opt<bool> Quiet("quiet", cl::desc("No summary, no notes about compile commands"), cl::cat(Category));
-Opt<cl::boolOrDefault> UseColor("use-color",
-                                cl::desc("Colour the report; =0: do not. Default: on a terminal"),
-                                cl::cat(Category));
-
-/// A message on stderr, clang's way, and the exit status for it.
-int fail(const Twine &Message) {
-  WithColor::error(errs(), "warplint") << printable(Message) << '\n';
-  return Failed;
-}
-
-/// The exit status once what was written to stdout has arrived there.
-int finish(int Status) {
-  outs().flush();
-  if (!outs().has_error())
-    return Status;
-  const std::error_code Code = outs().error();
-  outs().clear_error();
-  return fail("cannot write to stdout: " + Code.message());
-}
 
 /// The known name nearest to a misspelt one, in words; "" when none is near.
 std::string suggestion(StringRef Name) {
@@ -136,6 +108,8 @@ int readOptions(warplint::driver::RunOptions &Options) {
   Options.jobs = Jobs;
   Options.cacheFolder = cacheFolder();
   Options.resultCache = !NoResultCache;
+  if (!readShard(Options))
+    return Failed;
   if (int Status = checkGlobs("checks", Checks))
     return Status;
   if (int Status = checkGlobs("warnings-as-errors", WarningsAsErrors))
@@ -188,24 +162,6 @@ bool hasOnlyUnsafeFixes(const result::Finding &F) {
   return any_of(F.fixes, Is(result::FixSafety::Unsafe)) && none_of(F.fixes, Is(result::FixSafety::Safe));
 }
 
-/// The text of a file on disk, for snippets.
-std::optional<std::string> readFile(const std::string &File) {
-  auto Buffer = MemoryBuffer::getFile(File);
-  return Buffer ? std::optional((*Buffer)->getBuffer().str()) : std::nullopt;
-}
-
-void writeReport(raw_ostream &OS, const result::Report &Report, bool Color) {
-  if (OutputFormat == Format::Json)
-    return report::writeJson(OS, Report, WARPLINT_VERSION);
-  report::TextOptions Text;
-  Text.color = Color;
-  Text.quiet = Quiet;
-  SmallString<128> Here;
-  if (!sys::fs::current_path(Here))
-    Text.relativeTo = Here.str().str();
-  report::writeText(OS, Report, readFile, Text);
-}
-
 /// Prints and writes everything that a run has to say; the exit status.
 int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std::string> &Inputs,
              const warplint::driver::RunOptions &Options) {
@@ -218,21 +174,9 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
   for (const std::string &Failure : Outcome.failures)
     fail(Failure);
 
-  int Status = Outcome.failures.empty() ? Clean : Failed;
-  if (OutputFile.empty()) {
-    bool Color = UseColor == cl::BOU_TRUE || (UseColor == cl::BOU_UNSET && outs().has_colors());
-    if (Color)
-      outs().enable_colors(true);
-    writeReport(outs(), Outcome.report, Color);
-    if (finish(Clean) != Clean)
-      return Failed;
-  } else {
-    std::string Text;
-    raw_string_ostream OS(Text);
-    writeReport(OS, Outcome.report, UseColor == cl::BOU_TRUE);
-    if (Error E = warplint::driver::writeFile(OutputFile, Text))
-      return fail(OutputFile + ": cannot write the report: " + toString(std::move(E)));
-  }
+  const int Status = statusOf(Outcome);
+  if (writeReport(Outcome, Inputs.front()) != Clean)
+    return Failed;
   if (ExportFixes.getNumOccurrences() && !Outcome.interrupted)
     if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.front(), ExportFixes,
                                                 Options.frontend))
@@ -250,7 +194,7 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
     }
   }
   // Where nothing could be analysed, "0 findings" would read as a result.
-  if (!Quiet && (Status == Clean || !Outcome.report.kernels.empty())) {
+  if (!Quiet && (Status != Failed || !Outcome.report.kernels.empty())) {
     errs() << "warplint: " << report::summaryLine(Outcome.report) << '\n';
     if (sys::Process::GetEnv("WARPLINT_TIMES"))
       errs() << formatv(
@@ -258,12 +202,6 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
           Outcome.parseSeconds, Outcome.analysisSeconds, Outcome.statistics.steps, Outcome.statistics.runs,
           Outcome.statistics.wordDisagreements, Outcome.fromCache);
   }
-  if (Status == Clean && Outcome.badSuppressions)
-    Status = Findings;
-  if (Status == Clean)
-    for (const result::Finding &F : Outcome.report.findings)
-      if (F.severity == result::Severity::Error)
-        Status = Findings;
   return Status;
 }
 
@@ -280,11 +218,14 @@ static int work(int argc, const char **argv) {
       break;
     }
   cl::HideUnrelatedOptions(Category);
+  cl::HideUnrelatedOptions(Category, MergeCommand);
   cl::SetVersionPrinter(
       [](raw_ostream &OS) { OS << "warplint " WARPLINT_VERSION " (LLVM " LLVM_VERSION_STRING ")\n"; });
   if (!cl::ParseCommandLineOptions(
           Own, argv, "warplint: what each memory access of a CUDA kernel costs, without a GPU\n", &errs()))
     return Failed;
+  if (MergeCommand)
+    return mergeReports();
   if (Explain.getNumOccurrences())
     return finish(explain());
   Options.frontend = frontendOptions(argv[0]);

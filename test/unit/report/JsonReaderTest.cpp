@@ -1,0 +1,127 @@
+//===-- JsonReaderTest.cpp - Reports written and read back -------------------===//
+#include "Sample.h"
+#include "analyzer/report/Report.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace warplint::result;
+using warplint::test::place;
+using warplint::test::sampleReport;
+namespace json = llvm::json;
+using testing::HasSubstr;
+
+namespace {
+
+std::string text(const Report &R) {
+  std::string Text;
+  llvm::raw_string_ostream OS(Text);
+  warplint::report::writeJson(OS, R, "1.2.3");
+  return Text;
+}
+
+json::Value parsed(llvm::StringRef Text) {
+  llvm::Expected<json::Value> Value = json::parse(Text);
+  return Value ? std::move(*Value) : json::Value(nullptr);
+}
+
+/// The report's text again, or what is wrong with it.
+std::string again(const json::Value &Value) {
+  std::string Version;
+  llvm::Expected<Report> Read = warplint::report::readJson(Value, Version);
+  if (!Read)
+    return "error: " + llvm::toString(Read.takeError());
+  EXPECT_EQ(Version, "1.2.3");
+  return text(*Read);
+}
+
+/// The sample as the report of a shard.
+Report shardReport() {
+  Report R = sampleReport();
+  R.kernels[0].unit = 3;
+  R.kernels[0].launch = place("/src/main.cu", 40, 5);
+  R.kernels[1].unit = 5;
+  R.errors[0].unit = 5;
+  Shard &S = R.shard.emplace();
+  S.index = 2;
+  S.count = 3;
+  S.files = 7;
+  S.units = {{3, "/src/transpose.cu"}, {5, "/src/walk.cu"}};
+  S.candidates = {{R.findings[0], 0, Severity::Error}, {R.findings[1], 1, std::nullopt}};
+  S.candidates[0].finding.expression = "tile[threadIdx.x][threadIdx.y + j]";
+  S.candidates[0].finding.excess = 0.5;
+  S.failures = {"/src/x.cu: no"};
+  S.badSuppressions = 1;
+  return R;
+}
+
+TEST(JsonReader, ReadsWhatIsWritten) {
+  for (const Report &R : {sampleReport(), Report(), shardReport()}) {
+    const std::string Text = text(R);
+    EXPECT_EQ(again(parsed(Text)), Text);
+  }
+}
+
+TEST(JsonReader, LargeAndSmallNumbers) {
+  Report R = sampleReport();
+  R.kernels[0].arguments = {{"least", INT64_MIN}, {"most", INT64_MAX}};
+  R.kernels[0].grid = {UINT64_MAX, 1, 1};
+  R.kernels[0].accesses[0].total->sectors = UINT64_MAX;
+  R.kernels[0].accesses[0].mean.lines = 1.0 / 3;
+  const std::string Text = text(R);
+  EXPECT_EQ(again(parsed(Text)), Text);
+}
+
+TEST(JsonReader, ErrorsHaveAPath) {
+  json::Value Value = parsed(text(sampleReport()));
+  (*(*Value.getAsObject()->getArray("kernels"))[0].getAsObject()->getArray("accesses"))[2].getAsObject()->erase("width");
+  EXPECT_THAT(again(Value), HasSubstr("report.kernels[0].accesses[2].width"));
+  EXPECT_THAT(again(Value), HasSubstr("missing"));
+  EXPECT_THAT(again(json::Array{}), HasSubstr("expected an object"));
+}
+
+/// Every object of a report, for tests that break each.
+void objectsOf(json::Value &Value, std::vector<json::Object *> &Found) {
+  if (json::Object *Object = Value.getAsObject()) {
+    Found.push_back(Object);
+    for (auto &[Key, Member] : *Object)
+      objectsOf(Member, Found);
+  } else if (json::Array *Array = Value.getAsArray()) {
+    for (json::Value &Item : *Array)
+      objectsOf(Item, Found);
+  }
+}
+
+TEST(JsonReader, RefusesWhatItWouldLose) {
+  json::Value Value = parsed(text(shardReport()));
+  std::vector<json::Object *> Objects;
+  objectsOf(Value, Objects);
+  ASSERT_GT(Objects.size(), 30u);
+  unsigned Refused = 0;
+  for (json::Object *Object : Objects) {
+    // Names are free in "arguments", and the summary is counted again.
+    if (Object->get("n") || Object->get("exact") || Object->empty())
+      continue;
+    Object->try_emplace("surprise", 1);
+    EXPECT_THAT(again(Value), HasSubstr("surprise"));
+    Object->erase("surprise");
+    ++Refused;
+  }
+  EXPECT_GT(Refused, 30u);
+}
+
+TEST(JsonReader, RefusesWrongValues) {
+  const std::string Text = text(shardReport());
+  const auto With = [&](llvm::StringRef Old, llvm::StringRef New) {
+    std::string Changed = Text;
+    const size_t At = Changed.find(Old);
+    EXPECT_NE(At, std::string::npos) << Old.str();
+    return again(parsed(Changed.replace(At, Old.size(), New)));
+  };
+  EXPECT_THAT(With("\"exact\"", "\"certain\""), HasSubstr("confidence"));
+  EXPECT_THAT(With("\"width\": 4", "\"width\": -4"), HasSubstr("width"));
+  EXPECT_THAT(With("\"width\": 4", "\"width\": 4294967296"), HasSubstr("too large"));
+  EXPECT_THAT(With("\"removed\": false", "\"removed\": 0"), HasSubstr("true or false"));
+  EXPECT_THAT(With("\"kernel\": 1", "\"kernel\": 2"), HasSubstr("no such kernel"));
+}
+
+} // namespace
