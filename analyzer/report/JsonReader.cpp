@@ -360,7 +360,7 @@ bool readShard(const json::Value &V, Report &R, json::Path P) {
     std::optional<Place> launch;
   };
   std::vector<KernelPart> Kernels;
-  std::vector<std::optional<unsigned>> Errors;
+  std::vector<Error> Errors;
   Members M(V, P);
   M.get("index", S.index)
       .get("count", S.count)
@@ -371,7 +371,10 @@ bool readShard(const json::Value &V, Report &R, json::Path P) {
               return Members(Of, At).get("unit", Part.unit).get("launch", Part.launch).done();
             })
       .list("errors", Errors,
-            [](const json::Value &Of, std::optional<unsigned> &Unit, json::Path At) { return read(Of, Unit, At); })
+            [](const json::Value &Of, Error &Part, json::Path At) {
+              Members OfError(Of, At);
+              return end(OfError.get("unit", Part.unit), Part.place).done();
+            })
       .list("candidates", S.candidates,
             [&](const json::Value &Of, Candidate &C, json::Path At) {
               return readCandidate(Of, C, R.kernels.size(), At);
@@ -386,8 +389,11 @@ bool readShard(const json::Value &V, Report &R, json::Path P) {
     R.kernels[I].unit = Kernels[I].unit;
     R.kernels[I].launch = Kernels[I].launch.value_or(Place());
   }
-  for (size_t I = 0; I < Errors.size(); ++I)
-    R.errors[I].unit = Errors[I];
+  for (size_t I = 0; I < Errors.size(); ++I) {
+    R.errors[I].unit = Errors[I].unit;
+    R.errors[I].place.endLine = Errors[I].place.endLine;
+    R.errors[I].place.endColumn = Errors[I].place.endColumn;
+  }
   return true;
 }
 

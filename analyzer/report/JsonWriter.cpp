@@ -239,10 +239,10 @@ private:
       });
     });
     list("errors", R.errors, [&](const Error &E) {
-      if (E.unit)
-        J.value(*E.unit);
-      else
-        J.value(nullptr);
+      J.object([&] {
+        integerOrNull("unit", E.unit);
+        end(E.place);
+      });
     });
     list("candidates", S.candidates, [&](const Candidate &C) { candidate(C); });
     list("failures", S.failures, [&](const std::string &Text) { J.value(json::fixUTF8(Text)); });

@@ -10,7 +10,7 @@ using namespace warplint::options;
 
 namespace {
 
-cl::list<std::string> Reports(cl::Positional, cl::desc("REPORT..."), cl::cat(Category), cl::sub(MergeCommand));
+cl::list<std::string> Reports(cl::Positional, cl::desc("REPORT..."), cl::cat(Category), cl::sub(mergeCommand()));
 
 struct Input {
   std::string name;

@@ -13,10 +13,13 @@ using namespace llvm;
 using namespace warplint;
 using namespace warplint::options;
 
-cl::SubCommand options::MergeCommand("merge", "Put the reports of several runs, or of the shards of one, together");
+cl::SubCommand &options::mergeCommand() {
+  static cl::SubCommand Command("merge", "Put the reports of several runs, or of the shards of one, together");
+  return Command;
+}
 
 Opt<bool> options::Quiet("quiet", cl::desc("No summary, no notes about compile commands"), cl::cat(Category),
-                         cl::sub(cl::SubCommand::getTopLevel()), cl::sub(MergeCommand));
+                         cl::sub(cl::SubCommand::getTopLevel()), cl::sub(mergeCommand()));
 
 namespace {
 
@@ -27,12 +30,12 @@ cl::opt<Format, false, FormatParser> OutputFormat(
                clEnumValN(Format::Sarif, "sarif", "SARIF 2.1.0, for code scanning and editors"),
                clEnumValN(Format::GitHub, "github", "annotations of a GitHub workflow"),
                clEnumValN(Format::GitLab, "gitlab", "GitLab's code quality report")),
-    cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()), cl::sub(MergeCommand));
+    cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()), cl::sub(mergeCommand()));
 Opt<std::string> OutputFile("output", cl::desc("Write the report to a file"), cl::value_desc("FILE"),
-                            cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()), cl::sub(MergeCommand));
+                            cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()), cl::sub(mergeCommand()));
 Opt<cl::boolOrDefault> UseColor("use-color", cl::desc("Colour the report; =0: do not. Default: on a terminal"),
                                 cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()),
-                                cl::sub(MergeCommand));
+                                cl::sub(mergeCommand()));
 
 /// The text of a file on disk, for snippets.
 std::optional<std::string> readFile(const std::string &File) {

@@ -10,8 +10,8 @@ namespace warplint::options {
 
 enum Exit { Clean = 0, Findings = 1, Failed = 2 };
 
-/// `warplint merge`
-extern llvm::cl::SubCommand MergeCommand;
+/// `warplint merge`. A function, since options of several files name it while they are set up.
+llvm::cl::SubCommand &mergeCommand();
 
 /// --quiet
 extern Opt<bool> Quiet;

@@ -218,13 +218,13 @@ static int work(int argc, const char **argv) {
       break;
     }
   cl::HideUnrelatedOptions(Category);
-  cl::HideUnrelatedOptions(Category, MergeCommand);
+  cl::HideUnrelatedOptions(Category, mergeCommand());
   cl::SetVersionPrinter(
       [](raw_ostream &OS) { OS << "warplint " WARPLINT_VERSION " (LLVM " LLVM_VERSION_STRING ")\n"; });
   if (!cl::ParseCommandLineOptions(
           Own, argv, "warplint: what each memory access of a CUDA kernel costs, without a GPU\n", &errs()))
     return Failed;
-  if (MergeCommand)
+  if (mergeCommand())
     return mergeReports();
   if (Explain.getNumOccurrences())
     return finish(explain());
