@@ -83,7 +83,7 @@ private:
 void warplint::report::writeGitHub(llvm::raw_ostream &OS, const result::Report &Report, const SourceReader &Read,
                                    const std::string &Root) {
   GitHubWriter Writer(OS, Read, Root);
-  for (const Error &E : Report.errors)
+  for (const Error &E : firstErrors(Report))
     Writer.error(E);
   for (size_t I : worstFirst(Report.findings))
     Writer.finding(Report.findings[I]);
@@ -106,7 +106,9 @@ class GitLabWriter {
 public:
   explicit GitLabWriter(const std::string &Root) : Paths(Root) {}
 
-  void add(StringRef Check, StringRef Severity, std::string Description, const Place &P, StringRef Identity) {
+  /// `Body` is what tools show that show more than a line.
+  void add(StringRef Check, StringRef Severity, StringRef Description, StringRef Body, const Place &P,
+           StringRef Identity) {
     const std::string Path = Paths.shown(P.file);
     // GitLab drops what has the fingerprint of another.
     std::string Key = (Check + "\n" + Path + "\n" + Identity).str();
@@ -114,12 +116,16 @@ public:
     json::Object Lines{{"begin", std::max(P.line, 1u)}};
     if (P.endLine > P.line)
       Lines["end"] = P.endLine;
-    Issues.push_back(json::Object{
+    json::Object Issue{
+        {"type", "issue"},
         {"description", json::fixUTF8(Description)},
         {"check_name", Check},
         {"fingerprint", llvm::utohexstr(llvm::xxh3_64bits(Key), /*LowerCase=*/true, /*Width=*/16)},
         {"severity", Severity},
-        {"location", json::Object{{"path", json::fixUTF8(Path)}, {"lines", std::move(Lines)}}}});
+        {"location", json::Object{{"path", json::fixUTF8(Path)}, {"lines", std::move(Lines)}}}};
+    if (!Body.empty())
+      Issue["content"] = json::Object{{"body", json::fixUTF8(Body)}};
+    Issues.push_back(std::move(Issue));
   }
 
   json::Array Issues;
@@ -133,14 +139,14 @@ private:
 
 void warplint::report::writeGitLab(llvm::raw_ostream &OS, const result::Report &Report, const std::string &Root) {
   GitLabWriter Writer(Root);
-  for (const Error &E : Report.errors)
+  for (const Error &E : firstErrors(Report))
     if (!E.place.file.empty())
-      Writer.add("compile-error", "critical", E.message, E.place, E.message);
+      Writer.add("compile-error", "critical", E.message, "", E.place, E.message);
   for (const Finding &F : Report.findings) {
-    std::string Description = F.message;
+    std::string Body;
     for (const Note &N : F.notes)
-      Description += "\n" + N.message;
-    Writer.add(F.rule, gitLabSeverity(F), std::move(Description), F.place, F.fingerprint);
+      Body += N.message + "\n";
+    Writer.add(F.rule, gitLabSeverity(F), F.message, Body, F.place, F.fingerprint);
   }
   json::OStream J(OS, /*IndentSize=*/2);
   J.value(std::move(Writer.Issues));

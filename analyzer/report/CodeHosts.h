@@ -59,6 +59,9 @@ void writeGitHub(llvm::raw_ostream &, const result::Report &, const SourceReader
 /// GitLab's code quality report. An error without a place is not part of it.
 void writeGitLab(llvm::raw_ostream &, const result::Report &, const std::string &Root);
 
+/// The errors, of each file at most 20 and how many more there are: the first tell what is wrong.
+std::vector<result::Error> firstErrors(const result::Report &);
+
 /// Indices of the findings, the worst first: by severity, impact, excess.
 std::vector<size_t> worstFirst(const std::vector<result::Finding> &);
 

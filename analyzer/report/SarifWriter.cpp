@@ -25,8 +25,6 @@ namespace json = llvm::json;
 namespace {
 
 constexpr const char *RootId = "%SRCROOT%";
-/// Parse errors beyond this many of one file are counted: the first tell what is wrong.
-constexpr size_t MaxErrorsOfFile = 20;
 
 //===-- Text -----------------------------------------------------------------===//
 
@@ -201,6 +199,10 @@ private:
 
   //===-- Results ----------------------------------------------------------------===//
 
+  static bool samePlace(const Place &A, const Place &B) {
+    return A.file == B.file && A.line == B.line && A.column == B.column;
+  }
+
   static int rank(Impact I) {
     switch (I) {
     case Impact::High: return 90;
@@ -225,7 +227,7 @@ private:
     std::string Text = plainText(F.message);
     json::Array Related;
     for (const Note &N : F.notes) {
-      if (!N.place.valid()) {
+      if (!N.place.valid() || samePlace(N.place, F.place)) {
         Text += "\n" + plainText(N.message);
         continue;
       }
@@ -313,15 +315,8 @@ private:
 
   json::Object invocation(size_t Left) {
     json::Array Notifications;
-    std::map<StringRef, size_t> ErrorsOf;
-    for (const Error &E : R.errors)
-      if (++ErrorsOf[E.place.file] <= MaxErrorsOfFile)
-        Notifications.push_back(notification(Severity::Error, E.message, locations(E.place)));
-    for (const auto &[File, Count] : ErrorsOf)
-      if (Count > MaxErrorsOfFile)
-        Notifications.push_back(notification(
-            Severity::Error, std::to_string(Count - MaxErrorsOfFile) + " more errors; --format=json has them",
-            locations({File.str()})));
+    for (const Error &E : firstErrors(R))
+      Notifications.push_back(notification(Severity::Error, E.message, locations(E.place)));
     for (const RunNote &N : Options.notes)
       Notifications.push_back(notification(N.level, N.message));
     if (Left)
@@ -368,6 +363,19 @@ size_t compressedSize(StringRef Text) {
 }
 
 } // namespace
+
+std::vector<Error> warplint::report::firstErrors(const result::Report &Report) {
+  constexpr size_t MaxErrorsOfFile = 20;
+  std::vector<Error> First;
+  std::map<StringRef, size_t> Counts;
+  for (const Error &E : Report.errors)
+    if (++Counts[E.place.file] <= MaxErrorsOfFile)
+      First.push_back(E);
+  for (const auto &[File, Count] : Counts)
+    if (Count > MaxErrorsOfFile)
+      First.push_back({{File.str()}, std::to_string(Count - MaxErrorsOfFile) + " more errors; --format=json has them"});
+  return First;
+}
 
 std::vector<size_t> warplint::report::worstFirst(const std::vector<Finding> &Findings) {
   std::vector<size_t> Order(Findings.size());

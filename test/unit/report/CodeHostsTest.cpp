@@ -71,6 +71,13 @@ TEST(Sarif, NotesAreLinked) {
   EXPECT_THAT(Text, HasSubstr(R"("relatedLocations":[{"id":1,)"));
 }
 
+TEST(Sarif, ANoteAtItsFindingIsNoLink) {
+  Finding F = sampleReport().findings[0];
+  F.notes = {{"lane t reads", F.place}};
+  EXPECT_THAT(result(F), HasSubstr(R"-(would do\nlane t reads")-"));
+  EXPECT_THAT(result(F), Not(HasSubstr("relatedLocations")));
+}
+
 TEST(Sarif, MessagesAreNoTemplatesAndNoLinks) {
   Finding F = sampleReport().findings[0];
   F.notes.clear();
@@ -232,6 +239,15 @@ TEST(GitHub, Escaping) {
                        "50 %25, a:b%0D%0A<U+001B>[31m\xef\xbf\xbd\n");
 }
 
+TEST(GitHub, ErrorsOfOneFileAreLimited) {
+  Report R;
+  for (unsigned I = 1; I <= 25; ++I)
+    R.errors.push_back({place("/src/a.cu", I, 1), "unknown type"});
+  const std::string Text = github(R);
+  EXPECT_EQ(llvm::StringRef(Text).count('\n'), 21u);
+  EXPECT_THAT(Text, HasSubstr("\n::error file=a.cu,title=warplint::5 more errors; --format=json has them\n"));
+}
+
 TEST(GitHub, WorstFirst) {
   Report R;
   R.findings = {sampleReport().findings[0], sampleReport().findings[0], sampleReport().findings[0]};
@@ -262,6 +278,8 @@ TEST(GitLab, Issues) {
   EXPECT_THAT(text(Issues[1]), HasSubstr(R"("check_name":"shared-tile-column")"));
   EXPECT_THAT(text(Issues[1]), HasSubstr(R"("location":{"lines":{"begin":8},"path":"transpose.cu"})"));
   EXPECT_THAT(text(Issues[1]), HasSubstr(R"("severity":"major")"));
+  EXPECT_THAT(text(Issues[1]), HasSubstr(R"-(32 wavefronts where 1 would do")-"));
+  EXPECT_THAT(text(Issues[1]), HasSubstr("pad to [32][33]\\nlane t"));
   EXPECT_THAT(text(Issues[2]), HasSubstr(R"("severity":"info")"));
 }
 

@@ -5,8 +5,8 @@
 #include "gtest/gtest.h"
 
 using namespace warplint::result;
-using warplint::test::place;
 using warplint::test::sampleReport;
+using warplint::test::sampleShard;
 namespace json = llvm::json;
 using testing::HasSubstr;
 
@@ -34,28 +34,8 @@ std::string again(const json::Value &Value) {
   return text(*Read);
 }
 
-/// The sample as the report of a shard.
-Report shardReport() {
-  Report R = sampleReport();
-  R.kernels[0].unit = 3;
-  R.kernels[0].launch = place("/src/main.cu", 40, 5);
-  R.kernels[1].unit = 5;
-  R.errors[0].unit = 5;
-  Shard &S = R.shard.emplace();
-  S.index = 2;
-  S.count = 3;
-  S.files = 7;
-  S.units = {{3, "/src/transpose.cu"}, {5, "/src/walk.cu"}};
-  S.candidates = {{R.findings[0], 0, Severity::Error}, {R.findings[1], 1, std::nullopt}};
-  S.candidates[0].finding.expression = "tile[threadIdx.x][threadIdx.y + j]";
-  S.candidates[0].finding.excess = 0.5;
-  S.failures = {"/src/x.cu: no"};
-  S.badSuppressions = 1;
-  return R;
-}
-
 TEST(JsonReader, ReadsWhatIsWritten) {
-  for (const Report &R : {sampleReport(), Report(), shardReport()}) {
+  for (const Report &R : {sampleReport(), Report(), sampleShard()}) {
     const std::string Text = text(R);
     EXPECT_EQ(again(parsed(Text)), Text);
   }
@@ -92,7 +72,7 @@ void objectsOf(json::Value &Value, std::vector<json::Object *> &Found) {
 }
 
 TEST(JsonReader, RefusesWhatItWouldLose) {
-  json::Value Value = parsed(text(shardReport()));
+  json::Value Value = parsed(text(sampleShard()));
   std::vector<json::Object *> Objects;
   objectsOf(Value, Objects);
   ASSERT_GT(Objects.size(), 30u);
@@ -110,7 +90,7 @@ TEST(JsonReader, RefusesWhatItWouldLose) {
 }
 
 TEST(JsonReader, RefusesWrongValues) {
-  const std::string Text = text(shardReport());
+  const std::string Text = text(sampleShard());
   const auto With = [&](llvm::StringRef Old, llvm::StringRef New) {
     std::string Changed = Text;
     const size_t At = Changed.find(Old);
