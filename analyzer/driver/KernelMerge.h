@@ -18,9 +18,9 @@ class KernelMerge {
 public:
   /// True for the first of its kind.
   bool add(const result::Kernel &);
-  /// After all were added. A kernel of a header is launched in some of the files that include it, or the function
-  /// of the header that launches it is called in some: what the others had to assume about its block is of no
-  /// interest then.
+  /// After all were added. A kernel of a header is launched in some of the files that include it, or the
+  /// function of the header that launches it is called in some: what the others had to assume about its block
+  /// is of no interest then.
   bool isNeeded(const result::Kernel &) const;
 
 private:

@@ -93,7 +93,7 @@ static auto members(Reuse &R) {
 static auto members(Kernel &K) {
   auto &[name, signature, place, block, grid, blockOrigin, blockNote, launch, dynamicShared, staticShared,
          arguments, arch, accesses, loops, partial, partialReason, launchBoundsThreads, launchBoundsBlocks,
-         maxRegisters, usesDynamicShared, work, reuse, roofline, occupancy, eta, unit] = K;
+         maxRegisters, usesDynamicShared, work, reuse, roofline, occupancy, eta, unit, written] = K;
   return std::tie(name, signature, place, block, grid, blockOrigin, blockNote, launch, dynamicShared,
                   staticShared, arguments, arch, accesses, loops, partial, partialReason, launchBoundsThreads,
                   launchBoundsBlocks, maxRegisters, usesDynamicShared, work, reuse);

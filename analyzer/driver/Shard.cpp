@@ -117,7 +117,8 @@ Error checkParts(const Reports &Parts) {
                               Twine(First.count) + ", of " + Twine(First.files) + " files");
     auto [At, New] = ByIndex.try_emplace(S.index, &Part);
     if (!New)
-      return refuse(Part, "shard " + Twine(S.index) + "/" + Twine(S.count) + ", as " + At->second->name + " is");
+      return refuse(Part,
+                    "shard " + Twine(S.index) + "/" + Twine(S.count) + ", as " + At->second->name + " is");
   }
   std::string Missing;
   for (unsigned I = 1; I <= First.count; ++I)
@@ -140,7 +141,8 @@ struct Origin {
   size_t report, index;
 };
 
-/// The items of all reports in the order of the files that they are of; without such, in the order of the reports.
+/// The items of all reports in the order of the files that they are of; without such, in the order of the
+/// reports.
 template <typename Of> std::vector<Origin> inOrderOfFiles(const Reports &Parts, Of Items) {
   std::vector<Origin> Origins;
   for (size_t R = 0; R < Parts.size(); ++R)
@@ -166,7 +168,8 @@ private:
 void mergeErrors(const Reports &Parts, result::Report &Into) {
   std::set<std::string> Seen;
   std::vector<result::Error> OfRun;
-  for (const Origin &O : inOrderOfFiles(Parts, [](auto &R) -> auto & { return R.errors; })) {
+  for (const Origin &O : inOrderOfFiles(
+           Parts, [](auto &R) -> auto & { return R.errors; })) {
     const NamedReport &Part = Parts[O.report];
     const result::Error &E = Part.report.errors[O.index];
     if (!Seen.insert(keyOf(E)).second)
@@ -186,7 +189,8 @@ std::vector<Origin> mergeKernels(const Reports &Parts, bool Shards, result::Repo
   Occurrences Count;
   std::set<std::string> Seen;
   std::vector<Origin> First, Kept;
-  for (const Origin &O : inOrderOfFiles(Parts, [](auto &R) -> auto & { return R.kernels; })) {
+  for (const Origin &O : inOrderOfFiles(
+           Parts, [](auto &R) -> auto & { return R.kernels; })) {
     const result::Kernel &K = Parts[O.report].report.kernels[O.index];
     bool New = Merge.add(K);
     // A report does not say where kernels are launched: those that look alike differ in that.
@@ -219,8 +223,9 @@ bool hasFix(const result::Finding &F, const result::Fix &Wanted) {
 }
 
 /// The fixes of a merged finding: those of the report it comes from that all others found good, too.
-std::vector<result::Fix> fixesOf(const result::Finding &F, size_t From,
-                                 const std::map<std::string, std::vector<std::pair<size_t, const result::Finding *>>> &Known) {
+std::vector<result::Fix>
+fixesOf(const result::Finding &F, size_t From,
+        const std::map<std::string, std::vector<std::pair<size_t, const result::Finding *>>> &Known) {
   std::vector<result::Fix> Fixes;
   const auto At = Known.find(keyOf(F));
   if (At == Known.end())
@@ -250,7 +255,8 @@ void mergeCandidates(const Reports &Parts, const std::vector<Origin> &Kernels, r
       }
   std::vector<size_t> Order(All.size());
   std::iota(Order.begin(), Order.end(), size_t(0));
-  std::stable_sort(Order.begin(), Order.end(), [&](size_t L, size_t R) { return All[L].kernel < All[R].kernel; });
+  std::stable_sort(Order.begin(), Order.end(),
+                   [&](size_t L, size_t R) { return All[L].kernel < All[R].kernel; });
   std::vector<result::Candidate> Sorted;
   for (size_t I : Order)
     Sorted.push_back(All[I]);
@@ -283,12 +289,13 @@ void mergeFindings(const Reports &Parts, result::Report &Into) {
       if (std::pair(F.severity, F.impact) > std::pair(Known.severity, Known.impact))
         Known = F;
     }
-  std::stable_sort(Into.findings.begin(), Into.findings.end(), [](const result::Finding &L, const result::Finding &R) {
-    const auto Key = [](const result::Finding &F) {
-      return std::tie(F.place.file, F.place.line, F.place.column, F.place.endLine, F.place.endColumn);
-    };
-    return std::pair(Key(L), rules::find(L.rule)) < std::pair(Key(R), rules::find(R.rule));
-  });
+  std::stable_sort(
+      Into.findings.begin(), Into.findings.end(), [](const result::Finding &L, const result::Finding &R) {
+        const auto Key = [](const result::Finding &F) {
+          return std::tie(F.place.file, F.place.line, F.place.column, F.place.endLine, F.place.endColumn);
+        };
+        return std::pair(Key(L), rules::find(L.rule)) < std::pair(Key(R), rules::find(R.rule));
+      });
 }
 
 } // namespace

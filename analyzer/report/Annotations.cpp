@@ -15,8 +15,8 @@ namespace json = llvm::json;
 
 namespace {
 
-/// Text as a workflow command's message, or as the value of one of its properties. A log is no place for what a
-/// terminal would obey.
+/// Text as a workflow command's message, or as the value of one of its properties. A log is no place for what
+/// a terminal would obey.
 std::string escaped(StringRef Text, bool Property) {
   std::string Escaped;
   for (const char C : json::fixUTF8(Text)) {
@@ -53,7 +53,8 @@ private:
       OS << "file=" << escaped(Paths.shown(P.file), /*Property=*/true) << ',';
     if (P.valid())
       place(P);
-    OS << "title=" << escaped(Title, /*Property=*/true) << "::" << escaped(Message, /*Property=*/false) << '\n';
+    OS << "title=" << escaped(Title, /*Property=*/true) << "::" << escaped(Message, /*Property=*/false)
+       << '\n';
   }
 
   /// GitHub takes columns of a single line alone.
@@ -80,8 +81,8 @@ private:
 
 } // namespace
 
-void warplint::report::writeGitHub(llvm::raw_ostream &OS, const result::Report &Report, const SourceReader &Read,
-                                   const std::string &Root) {
+void warplint::report::writeGitHub(llvm::raw_ostream &OS, const result::Report &Report,
+                                   const SourceReader &Read, const std::string &Root) {
   GitHubWriter Writer(OS, Read, Root);
   for (const Error &E : firstErrors(Report))
     Writer.error(E);
@@ -95,9 +96,12 @@ namespace {
 
 const char *gitLabSeverity(const Finding &F) {
   switch (F.severity) {
-  case Severity::Note: return "info";
-  case Severity::Warning: return F.impact == Impact::High ? "major" : "minor";
-  case Severity::Error: return "critical";
+  case Severity::Note:
+    return "info";
+  case Severity::Warning:
+    return F.impact == Impact::High ? "major" : "minor";
+  case Severity::Error:
+    return "critical";
   }
   return "minor";
 }
@@ -137,7 +141,8 @@ private:
 
 } // namespace
 
-void warplint::report::writeGitLab(llvm::raw_ostream &OS, const result::Report &Report, const std::string &Root) {
+void warplint::report::writeGitLab(llvm::raw_ostream &OS, const result::Report &Report,
+                                   const std::string &Root) {
   GitLabWriter Writer(Root);
   for (const Error &E : firstErrors(Report))
     if (!E.place.file.empty())

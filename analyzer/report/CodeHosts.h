@@ -1,7 +1,7 @@
 //===-- CodeHosts.h - Reports for CI systems and code hosts ------------*- C++ -*-===//
 //
-// SARIF for code scanning, GitHub's workflow commands, GitLab's code quality report. All name files relative to
-// the repository's root, and count columns in UTF-16 code units.
+// SARIF for code scanning, GitHub's workflow commands, GitLab's code quality report. All name files relative
+// to the repository's root, and count columns in UTF-16 code units.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_REPORT_CODEHOSTS_H
@@ -42,12 +42,12 @@ struct SarifOptions {
   size_t maxBytes = 10 << 20; ///< compressed
 };
 
-/// SARIF 2.1.0, with all that GitHub's code scanning reads. Verified fixes are part of it where their files can
-/// be read.
+/// SARIF 2.1.0, with all that GitHub's code scanning reads. Verified fixes are part of it where their files
+/// can be read.
 void writeSarif(llvm::raw_ostream &, const result::Report &, const SourceReader &, const SarifOptions &);
 
-/// One SARIF log of those that writeSarif wrote, each with its name for messages. A result that several have is
-/// there once, as the worst of them.
+/// One SARIF log of those that writeSarif wrote, each with its name for messages. A result that several have
+/// is there once, as the worst of them.
 llvm::Expected<llvm::json::Value> mergeSarif(std::vector<std::pair<std::string, llvm::json::Value>>,
                                              size_t MaxResults = SarifOptions().maxResults);
 void writeSarifLog(llvm::raw_ostream &, const llvm::json::Value &);

@@ -28,11 +28,16 @@ inline llvm::ArrayRef<CostKey> costKeys(result::Space Space) {
                                       {"idealSectors", &Cost::idealSectors},
                                       {"sectorEfficiency", &Cost::sectorEfficiency}};
   switch (Space) {
-  case result::Space::Global: return Global;
-  case result::Space::Shared: return Shared;
-  case result::Space::Constant: return Constant;
-  case result::Space::Local: return Local;
-  case result::Space::Unknown: break;
+  case result::Space::Global:
+    return Global;
+  case result::Space::Shared:
+    return Shared;
+  case result::Space::Constant:
+    return Constant;
+  case result::Space::Local:
+    return Local;
+  case result::Space::Unknown:
+    break;
   }
   return {};
 }

@@ -1,7 +1,7 @@
 //===-- JsonReader.cpp - The JSON report, read back ----------------------------===//
 //
-// The counterpart of JsonWriter.cpp: one function per object of the schema. Strict: what is missing, of another
-// type or unknown is an error with its path, so that nothing of a report is lost in silence.
+// The counterpart of JsonWriter.cpp: one function per object of the schema. Strict: what is missing, of
+// another type or unknown is an error with its path, so that nothing of a report is lost in silence.
 //
 //===----------------------------------------------------------------------===//
 #include "analyzer/report/CostKeys.h"
@@ -18,6 +18,43 @@ namespace json = llvm::json;
 namespace {
 
 //===-- Values -----------------------------------------------------------------===//
+
+/// The texts of the elements of the top object's array `Key`. The text is known to be JSON.
+std::vector<StringRef> elementsOf(StringRef Text, StringRef Key) {
+  std::vector<StringRef> Elements;
+  int Depth = 0;
+  bool Inside = false; // the array
+  StringRef Last;      // string of the top object
+  size_t Start = 0;    // of the element, or what stands before it
+  const auto Finish = [&](size_t End) {
+    if (const StringRef Element = Text.slice(Start, End).trim(); !Element.empty())
+      Elements.push_back(Element);
+    Start = End + 1;
+  };
+  for (size_t I = 0; I < Text.size(); ++I) {
+    const char C = Text[I];
+    if (C == '"') {
+      const size_t Begin = ++I;
+      while (Text[I] != '"')
+        I += Text[I] == '\\' ? 2 : 1;
+      if (Depth == 1)
+        Last = Text.slice(Begin, I);
+    } else if (C == '{' || C == '[') {
+      if (++Depth == 2 && C == '[' && Last == Key) {
+        Inside = true;
+        Start = I + 1;
+      }
+    } else if (C == '}' || C == ']') {
+      if (Depth-- == 2 && Inside) {
+        Finish(I);
+        Inside = false;
+      }
+    } else if (C == ',' && Depth == 2 && Inside) {
+      Finish(I);
+    }
+  }
+  return Elements;
+}
 
 bool complain(json::Path P, llvm::StringLiteral Message) {
   P.report(Message);
@@ -81,12 +118,20 @@ template <typename Enum> bool readEnum(const json::Value &V, Enum Last, Enum &To
 }
 bool read(const json::Value &V, Space &To, json::Path P) { return readEnum(V, Space::Unknown, To, P); }
 bool read(const json::Value &V, Operation &To, json::Path P) { return readEnum(V, Operation::Atomic, To, P); }
-bool read(const json::Value &V, Mechanism &To, json::Path P) { return readEnum(V, Mechanism::Ldmatrix, To, P); }
-bool read(const json::Value &V, Confidence &To, json::Path P) { return readEnum(V, Confidence::Unknown, To, P); }
-bool read(const json::Value &V, BlockOrigin &To, json::Path P) { return readEnum(V, BlockOrigin::Assumed, To, P); }
+bool read(const json::Value &V, Mechanism &To, json::Path P) {
+  return readEnum(V, Mechanism::Ldmatrix, To, P);
+}
+bool read(const json::Value &V, Confidence &To, json::Path P) {
+  return readEnum(V, Confidence::Unknown, To, P);
+}
+bool read(const json::Value &V, BlockOrigin &To, json::Path P) {
+  return readEnum(V, BlockOrigin::Assumed, To, P);
+}
 bool read(const json::Value &V, Severity &To, json::Path P) { return readEnum(V, Severity::Error, To, P); }
 bool read(const json::Value &V, Impact &To, json::Path P) { return readEnum(V, Impact::High, To, P); }
-bool read(const json::Value &V, FixSafety &To, json::Path P) { return readEnum(V, FixSafety::Display, To, P); }
+bool read(const json::Value &V, FixSafety &To, json::Path P) {
+  return readEnum(V, FixSafety::Display, To, P);
+}
 
 bool read(const json::Value &, Place &, json::Path);
 bool read(const json::Value &, Total &, json::Path);
@@ -118,7 +163,9 @@ bool readList(const json::Value &V, std::vector<T> &To, json::Path P, Reader Rea
   return true;
 }
 bool read(const json::Value &V, std::vector<std::string> &To, json::Path P) {
-  return readList(V, To, P, [](const json::Value &Item, std::string &Text, json::Path At) { return read(Item, Text, At); });
+  return readList(V, To, P, [](const json::Value &Item, std::string &Text, json::Path At) {
+    return read(Item, Text, At);
+  });
 }
 bool read(const json::Value &V, std::map<std::string, int64_t> &To, json::Path P) {
   const json::Object *Object = V.getAsObject();
@@ -160,6 +207,7 @@ public:
     return *this;
   }
 
+  bool good() const { return Good; }
   /// True when all went well and no member is left over.
   bool done() {
     if (Good)
@@ -185,7 +233,9 @@ private:
 
 //===-- Objects ------------------------------------------------------------------===//
 
-Members &start(Members &M, Place &P) { return M.get("file", P.file).get("line", P.line).get("column", P.column); }
+Members &start(Members &M, Place &P) {
+  return M.get("file", P.file).get("line", P.line).get("column", P.column);
+}
 Members &end(Members &M, Place &P) { return M.get("endLine", P.endLine).get("endColumn", P.endColumn); }
 
 bool read(const json::Value &V, Place &To, json::Path P) {
@@ -239,11 +289,13 @@ bool readAccess(const json::Value &V, Access &A, json::Path P) {
       .get("activeLanes", A.activeLanes)
       .get("iterations", A.iterations);
   if (A.confidence == Confidence::Unknown)
-    return M.get("reason", A.reason).done();
+    return M.get("reason", A.reason).good();
   cost(M, A.space, A.worst);
-  return M.with("mean", [&](const json::Value &Mean, json::Path At) { return readCost(Mean, A.space, A.mean, At); })
+  return M
+      .with("mean",
+            [&](const json::Value &Mean, json::Path At) { return readCost(Mean, A.space, A.mean, At); })
       .get("total", A.total)
-      .done();
+      .good();
 }
 
 bool readKernel(const json::Value &V, Kernel &K, json::Path P) {
@@ -262,7 +314,7 @@ bool readKernel(const json::Value &V, Kernel &K, json::Path P) {
       .optional("partialReason",
                 [&](const json::Value &Text, json::Path At) { return read(Text, K.partialReason, At); })
       .list("accesses", K.accesses, readAccess)
-      .done();
+      .good();
 }
 
 bool readEdit(const json::Value &V, Edit &E, json::Path P) {
@@ -397,6 +449,16 @@ bool readShard(const json::Value &V, Report &R, json::Path P) {
   return true;
 }
 
+/// The rest of the summary is counted again.
+bool readSummary(const json::Value &V, unsigned &Files, json::Path P) {
+  Members M(V, P);
+  uint64_t Count = 0;
+  M.get("files", Files);
+  for (const char *Key : {"kernels", "accesses", "exact", "assumed", "unknown", "findings"})
+    M.get(Key, Count);
+  return M.done();
+}
+
 bool readReport(const json::Value &V, Report &R, std::string &Version, json::Path P) {
   std::string Schema;
   Members M(V, P);
@@ -404,24 +466,29 @@ bool readReport(const json::Value &V, Report &R, std::string &Version, json::Pat
       .get("version", Version)
       .list("kernels", R.kernels, readKernel)
       .list("findings", R.findings,
-            [](const json::Value &Of, Finding &F, json::Path At) { return readFinding(Of, F, /*NotesEnd=*/false, At); })
+            [](const json::Value &Of, Finding &F, json::Path At) {
+              return readFinding(Of, F, /*NotesEnd=*/false, At);
+            })
       .list("errors", R.errors, readError)
-      // The rest of the summary is counted again.
-      .with("summary", [&](const json::Value &Of, json::Path At) {
-        const json::Object *Summary = Of.getAsObject();
-        const json::Value *Files = Summary ? Summary->get("files") : nullptr;
-        return Files ? read(*Files, R.files, At.field("files")) : complain(At, "has no number of files");
-      })
+      .with("summary", [&](const json::Value &Of, json::Path At) { return readSummary(Of, R.files, At); })
       .optional("shard", [&](const json::Value &Of, json::Path At) { return readShard(Of, R, At); });
   return M.done();
 }
 
 } // namespace
 
-llvm::Expected<result::Report> warplint::report::readJson(const json::Value &Value, std::string &Version) {
+llvm::Expected<result::Report> warplint::report::readJson(StringRef Text, std::string &Version) {
+  llvm::Expected<json::Value> Value = json::parse(Text);
+  if (!Value)
+    return Value.takeError();
   result::Report Report;
   json::Path::Root Root("report");
-  if (!readReport(Value, Report, Version, Root))
+  if (!readReport(*Value, Report, Version, Root))
     return Root.getError();
+  const std::vector<StringRef> Texts = elementsOf(Text, "kernels");
+  if (Texts.size() != Report.kernels.size())
+    return llvm::createStringError("report.kernels: is there twice, or spelt in an unusual way");
+  for (size_t I = 0; I < Texts.size(); ++I)
+    Report.kernels[I].written = Texts[I].str();
   return Report;
 }

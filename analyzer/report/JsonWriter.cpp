@@ -26,7 +26,8 @@ public:
     J.object([&] {
       text("schema", "warplint-report/1");
       text("version", Version);
-      list("kernels", R.kernels, [&](const Kernel &K) { kernel(K); });
+      // What was read is written as it was: not all of it can be made from the kernel's members again.
+      list("kernels", R.kernels, [&](const Kernel &K) { K.written.empty() ? kernel(K) : J.rawValue(K.written); });
       list("findings", R.findings, [&](const Finding &F) { finding(F); });
       list("errors", R.errors, [&](const Error &E) {
         J.object([&] {

@@ -21,9 +21,7 @@ std::string text(const json::Value &Value) {
   return Text;
 }
 
-llvm::Error refuse(StringRef Name, StringRef Why) {
-  return llvm::createStringError(Name + ": " + Why);
-}
+llvm::Error refuse(StringRef Name, StringRef Why) { return llvm::createStringError(Name + ": " + Why); }
 
 /// The one run of a log that warplint wrote.
 llvm::Expected<json::Object *> runOf(StringRef Name, json::Value &Log) {
@@ -54,7 +52,8 @@ struct Place {
 Place placeOf(const json::Object &Result) {
   Place P;
   const json::Array *Locations = Result.getArray("locations");
-  const json::Object *Location = Locations && !Locations->empty() ? Locations->front().getAsObject() : nullptr;
+  const json::Object *Location =
+      Locations && !Locations->empty() ? Locations->front().getAsObject() : nullptr;
   const json::Object *Physical = Location ? Location->getObject("physicalLocation") : nullptr;
   if (!Physical)
     return P;
@@ -152,8 +151,9 @@ public:
     if (Left)
       Notifications.push_back(json::Object{
           {"level", "warning"},
-          {"message", json::Object{{"text", std::to_string(Left) + " findings, the least important ones, are left "
-                                                                   "out: code scanning takes no more"}}}});
+          {"message",
+           json::Object{{"text", std::to_string(Left) + " findings, the least important ones, are left "
+                                                        "out: code scanning takes no more"}}}});
     json::Object One{{"executionSuccessful", Successful}, {"exitCode", ExitCode}};
     if (!Notifications.empty())
       One["toolExecutionNotifications"] = std::move(Notifications);

@@ -1,8 +1,8 @@
 //===-- SarifWriter.cpp - SARIF 2.1.0 ----------------------------------------===//
 //
-// The static analysis results interchange format, with what GitHub's code scanning asks for beyond the standard:
-// names relative to the repository, the fingerprints of lines, help pages, no more results than it takes. Written
-// by hand, since Clang's SARIF writer has no help pages, fingerprints or fixes.
+// The static analysis results interchange format, with what GitHub's code scanning asks for beyond the
+// standard: names relative to the repository, the fingerprints of lines, help pages, no more results than it
+// takes. Written by hand, since Clang's SARIF writer has no help pages, fingerprints or fixes.
 //
 //===----------------------------------------------------------------------===//
 #include "analyzer/report/CodeHosts.h"
@@ -120,7 +120,8 @@ public:
         {"results", std::move(Results)},
         {"properties", summary()}};
     return json::Object{
-        {"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"},
+        {"$schema",
+         "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"},
         {"version", "2.1.0"},
         {"runs", json::Array{std::move(Run)}}};
   }
@@ -192,9 +193,10 @@ private:
          json::Object{{"level", spelling(Rule.level)}, {"enabled", Rule.onByDefault}}},
         // What is off by default fires on code that may be as good as it can be.
         {"properties",
-         json::Object{{"precision", Rule.onByDefault ? "high" : "medium"},
-                      {"problem.severity", Rule.level == Severity::Note ? "recommendation" : spelling(Rule.level)},
-                      {"tags", json::Array{"performance", "cuda", StringRef(Rule.name).split('-').first}}}}};
+         json::Object{
+             {"precision", Rule.onByDefault ? "high" : "medium"},
+             {"problem.severity", Rule.level == Severity::Note ? "recommendation" : spelling(Rule.level)},
+             {"tags", json::Array{"performance", "cuda", StringRef(Rule.name).split('-').first}}}}};
   }
 
   //===-- Results ----------------------------------------------------------------===//
@@ -205,9 +207,12 @@ private:
 
   static int rank(Impact I) {
     switch (I) {
-    case Impact::High: return 90;
-    case Impact::Medium: return 50;
-    case Impact::Low: return 10;
+    case Impact::High:
+      return 90;
+    case Impact::Medium:
+      return 50;
+    case Impact::Low:
+      return 10;
     }
     return 50;
   }
@@ -332,8 +337,12 @@ private:
 
   json::Object summary() {
     const Counts Count(R);
-    return json::Object{{"files", R.files},          {"kernels", R.kernels.size()}, {"accesses", Count.accesses},
-                        {"exact", Count.exact},      {"assumed", Count.assumed},    {"unknown", Count.unknown},
+    return json::Object{{"files", R.files},
+                        {"kernels", R.kernels.size()},
+                        {"accesses", Count.accesses},
+                        {"exact", Count.exact},
+                        {"assumed", Count.assumed},
+                        {"unknown", Count.unknown},
                         {"findings", R.findings.size()}};
   }
 
@@ -373,7 +382,8 @@ std::vector<Error> warplint::report::firstErrors(const result::Report &Report) {
       First.push_back(E);
   for (const auto &[File, Count] : Counts)
     if (Count > MaxErrorsOfFile)
-      First.push_back({{File.str()}, std::to_string(Count - MaxErrorsOfFile) + " more errors; --format=json has them"});
+      First.push_back(
+          {{File.str()}, std::to_string(Count - MaxErrorsOfFile) + " more errors; --format=json has them"});
   return First;
 }
 
@@ -389,8 +399,8 @@ std::vector<size_t> warplint::report::worstFirst(const std::vector<Finding> &Fin
 
 void warplint::report::writeSarifLog(llvm::raw_ostream &OS, const json::Value &Log) { OS << printed(Log); }
 
-void warplint::report::writeSarif(llvm::raw_ostream &OS, const result::Report &Report, const SourceReader &Read,
-                                  const SarifOptions &Options) {
+void warplint::report::writeSarif(llvm::raw_ostream &OS, const result::Report &Report,
+                                  const SourceReader &Read, const SarifOptions &Options) {
   SarifWriter Writer(Report, Read, Options);
   const std::vector<size_t> Order = worstFirst(Report.findings);
   size_t Count = std::min(Order.size(), Options.maxResults);

@@ -71,8 +71,8 @@ namespace {
 constexpr unsigned BlockSize = 100;
 constexpr uint64_t Base = 37;
 
-/// The hash of a window of characters that moves over a text: as in src/fingerprints.ts of codeql-action, whose
-/// arithmetic is that of 64-bit integers.
+/// The hash of a window of characters that moves over a text: as in src/fingerprints.ts of codeql-action,
+/// whose arithmetic is that of 64-bit integers.
 class RollingHash {
 public:
   void put(char16_t Unit) {

@@ -48,9 +48,9 @@ private:
   std::map<std::string, std::optional<SourceText>> Files;
 };
 
-/// The fingerprints that GitHub's code scanning follows alerts by, for each line of a text: a rolling hash of the
-/// 100 characters that are no blanks from the line's start on, then how often that hash occurred so far. The same
-/// as github/codeql-action's, which fills them in where they are missing, and objects to others.
+/// The fingerprints that GitHub's code scanning follows alerts by, for each line of a text: a rolling hash of
+/// the 100 characters that are no blanks from the line's start on, then how often that hash occurred so far.
+/// The same as github/codeql-action's, which fills them in where they are missing, and objects to others.
 std::vector<std::string> lineHashes(llvm::StringRef Text);
 
 } // namespace warplint::report

@@ -265,6 +265,7 @@ struct Kernel {
   std::optional<Occupancy> occupancy;
   std::optional<Eta> eta;
   std::optional<unsigned> unit; ///< which of the run's files gave it, from 0 on
+  std::string written;          ///< its text in the report that it was read from; "" where it was not read
 };
 
 enum class Severity { Note, Warning, Error };

@@ -10,10 +10,11 @@ using namespace warplint::options;
 
 namespace {
 
-cl::list<std::string> Reports(cl::Positional, cl::desc("REPORT..."), cl::cat(Category), cl::sub(mergeCommand()));
+cl::list<std::string> Reports(cl::Positional, cl::desc("REPORT..."), cl::cat(Category),
+                              cl::sub(mergeCommand()));
 
 struct Input {
-  std::string name;
+  std::string name, text;
   json::Value value;
 };
 
@@ -38,7 +39,7 @@ Expected<std::vector<Input>> readInputs() {
       return createStringError(Name + ": no JSON: " + toString(Value.takeError()));
     if (kindOf(*Value) == Kind::Other)
       return createStringError(Name + ": neither a JSON report of warplint (--format=json) nor SARIF");
-    Inputs.push_back({Name, std::move(*Value)});
+    Inputs.push_back({Name, (*Buffer)->getBuffer().str(), std::move(*Value)});
     if (kindOf(Inputs.back().value) != kindOf(Inputs.front().value))
       return createStringError(Name + ": not of the same form as " + Inputs.front().name +
                                "; reports are all JSON or all SARIF");
@@ -65,7 +66,7 @@ Expected<std::vector<driver::NamedReport>> readReports(const std::vector<Input> 
   std::vector<driver::NamedReport> Named;
   for (const Input &I : Inputs) {
     std::string Version;
-    Expected<result::Report> Report = report::readJson(I.value, Version);
+    Expected<result::Report> Report = report::readJson(I.text, Version);
     if (Version != WARPLINT_VERSION && !Version.empty()) {
       if (!Report)
         consumeError(Report.takeError());

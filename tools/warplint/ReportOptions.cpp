@@ -14,7 +14,8 @@ using namespace warplint;
 using namespace warplint::options;
 
 cl::SubCommand &options::mergeCommand() {
-  static cl::SubCommand Command("merge", "Put the reports of several runs, or of the shards of one, together");
+  static cl::SubCommand Command("merge",
+                                "Put the reports of several runs, or of the shards of one, together");
   return Command;
 }
 
@@ -23,17 +24,19 @@ Opt<bool> options::Quiet("quiet", cl::desc("No summary, no notes about compile c
 
 namespace {
 
-cl::opt<Format, false, FormatParser> OutputFormat(
-    "format", cl::desc("Form of the report"), cl::init(Format::Text),
-    cl::values(clEnumValN(Format::Text, "text", "as clang's diagnostics (default)"),
-               clEnumValN(Format::Json, "json", "schema warplint-report/1"),
-               clEnumValN(Format::Sarif, "sarif", "SARIF 2.1.0, for code scanning and editors"),
-               clEnumValN(Format::GitHub, "github", "annotations of a GitHub workflow"),
-               clEnumValN(Format::GitLab, "gitlab", "GitLab's code quality report")),
-    cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()), cl::sub(mergeCommand()));
+cl::opt<Format, false, FormatParser>
+    OutputFormat("format", cl::desc("Form of the report"), cl::init(Format::Text),
+                 cl::values(clEnumValN(Format::Text, "text", "as clang's diagnostics (default)"),
+                            clEnumValN(Format::Json, "json", "schema warplint-report/1"),
+                            clEnumValN(Format::Sarif, "sarif", "SARIF 2.1.0, for code scanning and editors"),
+                            clEnumValN(Format::GitHub, "github", "annotations of a GitHub workflow"),
+                            clEnumValN(Format::GitLab, "gitlab", "GitLab's code quality report")),
+                 cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()), cl::sub(mergeCommand()));
 Opt<std::string> OutputFile("output", cl::desc("Write the report to a file"), cl::value_desc("FILE"),
-                            cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()), cl::sub(mergeCommand()));
-Opt<cl::boolOrDefault> UseColor("use-color", cl::desc("Colour the report; =0: do not. Default: on a terminal"),
+                            cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()),
+                            cl::sub(mergeCommand()));
+Opt<cl::boolOrDefault> UseColor("use-color",
+                                cl::desc("Colour the report; =0: do not. Default: on a terminal"),
                                 cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()),
                                 cl::sub(mergeCommand()));
 
@@ -43,7 +46,8 @@ std::optional<std::string> readFile(const std::string &File) {
   return Buffer ? std::optional((*Buffer)->getBuffer().str()) : std::nullopt;
 }
 
-/// The nearest folder upward of a file that is a repository; where there is none, or no file, the current folder.
+/// The nearest folder upward of a file that is a repository; where there is none, or no file, the current
+/// folder.
 std::string repositoryRoot(StringRef File) {
   SmallString<256> Here;
   (void)sys::fs::current_path(Here);
@@ -69,7 +73,8 @@ report::SarifOptions sarifOptions(const driver::RunOutcome &Outcome, std::string
   Options.informationUri = WARPLINT_URL;
   Options.root = std::move(Root);
   for (const rules::Rule &R : rules::all())
-    Options.rules.push_back({R.name, R.summary, std::string(rules::explanation(R)), R.severity, R.onByDefault});
+    Options.rules.push_back(
+        {R.name, R.summary, std::string(rules::explanation(R)), R.severity, R.onByDefault});
   for (const std::string &Failure : Outcome.failures)
     Options.notes.push_back({result::Severity::Error, Failure});
   for (const std::string &Note : Outcome.notes)
@@ -142,7 +147,8 @@ int options::writeText(StringRef Text) {
 
 int options::writeReport(const driver::RunOutcome &Outcome, StringRef FirstFile) {
   const bool ToStdout = OutputFile.empty();
-  const bool Color = UseColor == cl::BOU_TRUE || (UseColor == cl::BOU_UNSET && ToStdout && outs().has_colors());
+  const bool Color =
+      UseColor == cl::BOU_TRUE || (UseColor == cl::BOU_UNSET && ToStdout && outs().has_colors());
   if (!ToStdout) {
     std::string Text;
     raw_string_ostream OS(Text);

@@ -24,9 +24,9 @@ int finish(int Status);
 /// What a run's outcome means for the exit status.
 int statusOf(const driver::RunOutcome &);
 
-/// Writes the report in the form of --format to stdout or to the file of --output. `FirstFile` is one of the run's,
-/// or "": the repository that it lies in is the one that code hosts' names are relative to. The exit status for
-/// what went wrong.
+/// Writes the report in the form of --format to stdout or to the file of --output. `FirstFile` is one of the
+/// run's, or "": the repository that it lies in is the one that code hosts' names are relative to. The exit
+/// status for what went wrong.
 int writeReport(const driver::RunOutcome &, llvm::StringRef FirstFile);
 /// Writes what is a report already.
 int writeText(llvm::StringRef Text);

@@ -8,10 +8,11 @@ using namespace llvm;
 using namespace warplint;
 using namespace warplint::options;
 
-static Opt<std::string> ShardOption("shard",
-                                    cl::desc("Analyse the I-th of N parts of the files, I from 1 on; 'warplint "
-                                             "merge' puts the reports together"),
-                                    cl::value_desc("I/N"), cl::cat(Category));
+static Opt<std::string>
+    ShardOption("shard",
+                cl::desc("Analyse the I-th of N parts of the files, I from 1 on; 'warplint "
+                         "merge' puts the reports together"),
+                cl::value_desc("I/N"), cl::cat(Category));
 
 /// The database's folder, which is where the project is whatever the current folder; without one, the latter.
 static std::string baseFolder() {
@@ -29,7 +30,8 @@ bool options::readShard(driver::RunOptions &Options) {
   const auto [Index, Count] = StringRef(ShardOption).split('/');
   if (Index.getAsInteger(10, Request.index) || Count.getAsInteger(10, Request.count) || Request.index == 0 ||
       Request.index > Request.count) {
-    fail("--shard=" + ShardOption + ": expected I/N with I from 1 to N, e.g. --shard=1/4 for the first of four");
+    fail("--shard=" + ShardOption +
+         ": expected I/N with I from 1 to N, e.g. --shard=1/4 for the first of four");
     return false;
   }
   Request.base = baseFolder();

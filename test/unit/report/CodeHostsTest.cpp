@@ -1,6 +1,6 @@
 //===-- CodeHostsTest.cpp - SARIF, GitHub's annotations, GitLab's report ------===//
-#include "Sample.h"
 #include "analyzer/report/CodeHosts.h"
+#include "Sample.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -16,14 +16,16 @@ using testing::StartsWith;
 namespace {
 
 std::optional<std::string> source(const std::string &File) {
-  return File == "/src/transpose.cu" ? std::optional<std::string>(warplint::test::sampleSource()) : std::nullopt;
+  return File == "/src/transpose.cu" ? std::optional<std::string>(warplint::test::sampleSource())
+                                     : std::nullopt;
 }
 
 SarifOptions options() {
   SarifOptions Options;
   Options.version = "1.2.3";
   Options.root = "/src";
-  Options.rules = {{"global-misaligned", "Starts off", "# global-misaligned\n\n## What it finds\nLanes {0}\noff.\n\n## Why\n```cuda\nx;\n```\n"},
+  Options.rules = {{"global-misaligned", "Starts off",
+                    "# global-misaligned\n\n## What it finds\nLanes {0}\noff.\n\n## Why\n```cuda\nx;\n```\n"},
                    {"shared-tile-column", "A column", ""}};
   return Options;
 }
@@ -37,7 +39,9 @@ json::Value sarif(const Report &R, const SarifOptions &Options) {
   return Value ? std::move(*Value) : json::Value(nullptr);
 }
 
-const json::Object &runOf(const json::Value &Log) { return *(*Log.getAsObject()->getArray("runs"))[0].getAsObject(); }
+const json::Object &runOf(const json::Value &Log) {
+  return *(*Log.getAsObject()->getArray("runs"))[0].getAsObject();
+}
 const json::Array &resultsOf(const json::Value &Log) { return *runOf(Log).getArray("results"); }
 std::string text(const json::Value &Value) {
   std::string Text;
@@ -58,7 +62,10 @@ TEST(Sarif, Result) {
   EXPECT_THAT(Text, HasSubstr(R"("region":{"endColumn":62,"endLine":8,"startColumn":28,"startLine":8})"));
   EXPECT_THAT(Text, HasSubstr(R"("conflictWays":32)"));
   // The fix that was verified, and that alone. The first line has 64 bytes.
-  EXPECT_THAT(Text, HasSubstr(R"("deletedRegion":{"byteLength":2,"byteOffset":93,"endColumn":32,"endLine":2,"startColumn":30,"startLine":2})"));
+  EXPECT_THAT(
+      Text,
+      HasSubstr(
+          R"("deletedRegion":{"byteLength":2,"byteOffset":93,"endColumn":32,"endLine":2,"startColumn":30,"startLine":2})"));
   EXPECT_THAT(Text, HasSubstr(R"("insertedContent":{"text":"33"})"));
   EXPECT_THAT(Text, Not(HasSubstr("swizzle")));
   EXPECT_THAT(Text, HasSubstr("primaryLocationLineHash"));
@@ -67,7 +74,10 @@ TEST(Sarif, Result) {
 TEST(Sarif, NotesAreLinked) {
   const std::string Text = text(resultsOf(sarif(sampleReport(), options()))[0]);
   // JSON doubles each backslash.
-  EXPECT_THAT(Text, HasSubstr(R"-(\n[rows of 'tile' are 32 words apart, so a column stays in one bank; pad to \\[32\\]\\[33\\]](1)\nlane t reads)-"));
+  EXPECT_THAT(
+      Text,
+      HasSubstr(
+          R"-(\n[rows of 'tile' are 32 words apart, so a column stays in one bank; pad to \\[32\\]\\[33\\]](1)\nlane t reads)-"));
   EXPECT_THAT(Text, HasSubstr(R"("relatedLocations":[{"id":1,)"));
 }
 
@@ -92,11 +102,17 @@ TEST(Sarif, ColumnsAreUtf16) {
   R.findings = {F};
   std::string Text;
   llvm::raw_string_ostream OS(Text);
-  writeSarif(OS, R, [](const std::string &) { return std::optional<std::string>("\xf0\x9f\x98\x80\xc3\xa9" "ab\n"); },
-             options());
+  writeSarif(
+      OS, R,
+      [](const std::string &) {
+        return std::optional<std::string>("\xf0\x9f\x98\x80\xc3\xa9"
+                                          "ab\n");
+      },
+      options());
   llvm::Expected<json::Value> Value = json::parse(Text);
   ASSERT_TRUE(bool(Value));
-  EXPECT_THAT(text(resultsOf(*Value)[0]), HasSubstr(R"("region":{"endColumn":6,"endLine":1,"startColumn":4,"startLine":1})"));
+  EXPECT_THAT(text(resultsOf(*Value)[0]),
+              HasSubstr(R"("region":{"endColumn":6,"endLine":1,"startColumn":4,"startLine":1})"));
 }
 
 TEST(Sarif, FilesElsewhereAndUnreadable) {
@@ -201,10 +217,13 @@ TEST(SarifMerge, OtherToolsAreRefused) {
     return Merged ? std::string("merged") : llvm::toString(Merged.takeError());
   };
   EXPECT_EQ(Fails(sarif({}, options())), "merged");
-  EXPECT_THAT(Fails(json::Object{{"version", "2.0.0"}, {"runs", json::Array{}}}), StartsWith("b.sarif: no SARIF 2.1.0"));
+  EXPECT_THAT(Fails(json::Object{{"version", "2.0.0"}, {"runs", json::Array{}}}),
+              StartsWith("b.sarif: no SARIF 2.1.0"));
   EXPECT_THAT(Fails(json::Object{{"version", "2.1.0"}, {"runs", json::Array{}}}), HasSubstr("not one run"));
-  EXPECT_THAT(Fails(json::Object{{"version", "2.1.0"},
-                                 {"runs", json::Array{json::Object{{"tool", json::Object{{"driver", json::Object{{"name", "CodeQL"}}}}}}}}}),
+  EXPECT_THAT(Fails(json::Object{
+                  {"version", "2.1.0"},
+                  {"runs", json::Array{json::Object{
+                               {"tool", json::Object{{"driver", json::Object{{"name", "CodeQL"}}}}}}}}}),
               HasSubstr("another tool"));
   SarifOptions Newer = options();
   Newer.version = "9";
@@ -219,15 +238,16 @@ std::string github(const Report &R) {
 }
 
 TEST(GitHub, Commands) {
-  EXPECT_EQ(github(sampleReport()),
-            "::error file=transpose.cu,line=3,col=7,title=warplint::unknown type name 'half'\n"
-            "::error title=warplint::no such file: missing.h\n"
-            "::warning file=transpose.cu,line=8,endLine=8,col=28,endColumn=62,title=warplint (shared-tile-column)::"
-            "shared load of a tile column is a 32-way bank conflict: 32 wavefronts where 1 would do%0A"
-            "rows of 'tile' are 32 words apart, so a column stays in one bank; pad to [32][33]%0A"
-            "lane t reads tile + 128*t (block 32x8 from the launch at line 12)\n"
-            "::notice file=transpose.cu,line=5,endLine=5,col=42,endColumn=61,title=warplint (global-misaligned)::"
-            "5 sectors where 4 would do\n");
+  EXPECT_EQ(
+      github(sampleReport()),
+      "::error file=transpose.cu,line=3,col=7,title=warplint::unknown type name 'half'\n"
+      "::error title=warplint::no such file: missing.h\n"
+      "::warning file=transpose.cu,line=8,endLine=8,col=28,endColumn=62,title=warplint (shared-tile-column)::"
+      "shared load of a tile column is a 32-way bank conflict: 32 wavefronts where 1 would do%0A"
+      "rows of 'tile' are 32 words apart, so a column stays in one bank; pad to [32][33]%0A"
+      "lane t reads tile + 128*t (block 32x8 from the launch at line 12)\n"
+      "::notice file=transpose.cu,line=5,endLine=5,col=42,endColumn=61,title=warplint (global-misaligned)::"
+      "5 sectors where 4 would do\n");
 }
 
 TEST(GitHub, Escaping) {
@@ -293,7 +313,8 @@ TEST(GitLab, FingerprintsAreUniqueAndStable) {
     Seen.insert(Issue.getAsObject()->getString("fingerprint")->str());
   EXPECT_EQ(Seen.size(), 3u);
   R.findings[0].place.line += 7; // an edit elsewhere
-  EXPECT_EQ(gitlab(R)[0].getAsObject()->getString("fingerprint"), Issues[0].getAsObject()->getString("fingerprint"));
+  EXPECT_EQ(gitlab(R)[0].getAsObject()->getString("fingerprint"),
+            Issues[0].getAsObject()->getString("fingerprint"));
 }
 
 } // namespace

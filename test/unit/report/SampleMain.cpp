@@ -29,7 +29,8 @@ int main(int Count, char **Arguments) {
     return 1;
   }
   return write(Folder + "/full.json", warplint::test::sampleReport()) &&
-                 write(Folder + "/shard.json", warplint::test::sampleShard()) && write(Folder + "/empty.json", {})
+                 write(Folder + "/shard.json", warplint::test::sampleShard()) &&
+                 write(Folder + "/empty.json", {})
              ? 0
              : 1;
 }
