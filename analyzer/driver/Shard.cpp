@@ -222,10 +222,11 @@ bool hasFix(const result::Finding &F, const result::Fix &Wanted) {
   });
 }
 
+/// The findings of all reports by keyOf, each with the index of its report.
+using FindingsByPlace = std::map<std::string, std::vector<std::pair<size_t, const result::Finding *>>>;
+
 /// The fixes of a merged finding: those of the report it comes from that all others found good, too.
-std::vector<result::Fix>
-fixesOf(const result::Finding &F, size_t From,
-        const std::map<std::string, std::vector<std::pair<size_t, const result::Finding *>>> &Known) {
+std::vector<result::Fix> fixesOf(const result::Finding &F, size_t From, const FindingsByPlace &Known) {
   std::vector<result::Fix> Fixes;
   const auto At = Known.find(keyOf(F));
   if (At == Known.end())
@@ -261,7 +262,7 @@ void mergeCandidates(const Reports &Parts, const std::vector<Origin> &Kernels, r
   for (size_t I : Order)
     Sorted.push_back(All[I]);
 
-  std::map<std::string, std::vector<std::pair<size_t, const result::Finding *>>> Known;
+  FindingsByPlace Known;
   for (size_t R = 0; R < Parts.size(); ++R)
     for (const result::Finding &F : Parts[R].report.findings)
       Known[keyOf(F)].emplace_back(R, &F);

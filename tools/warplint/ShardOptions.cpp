@@ -8,11 +8,9 @@ using namespace llvm;
 using namespace warplint;
 using namespace warplint::options;
 
-static Opt<std::string>
-    ShardOption("shard",
-                cl::desc("Analyse the I-th of N parts of the files, I from 1 on; 'warplint "
-                         "merge' puts the reports together"),
-                cl::value_desc("I/N"), cl::cat(Category));
+static Opt<std::string> ShardOption("shard",
+                                    cl::desc("Analyse part I of N; 'warplint merge' joins the reports"),
+                                    cl::value_desc("I/N"), cl::cat(Category));
 
 /// The database's folder, which is where the project is whatever the current folder; without one, the latter.
 static std::string baseFolder() {
