@@ -54,6 +54,8 @@ const Rule MisalignedVectorCast = {"misaligned-vector-cast",
                                    /*onByDefault=*/true,
                                    /*globalGeometry=*/false,
                                    inspect,
-                                   nullptr};
+                                   nullptr,
+                                   {},
+                                   Severity::Error};
 
 } // namespace warplint::rules

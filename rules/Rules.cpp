@@ -6,6 +6,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <set>
 #include <tuple>
@@ -99,6 +100,7 @@ namespace {
 /// A finding while it is merged.
 struct Entry {
   Finding finding;
+  size_t candidate;       ///< the one that `finding` is
   size_t rule;            ///< index into all()
   std::string kernelName; ///< unqualified; of all merged ones the first in the alphabet
   std::set<std::string> instances;
@@ -134,6 +136,7 @@ static void merge(Entry &Into, Entry &&From) {
   if (!isWorse(From.finding, Into.finding)) {
     From.finding = std::move(Into.finding);
     From.rule = Into.rule;
+    From.candidate = Into.candidate;
   }
   From.finding.excess = Excess;
   Into = std::move(From);
@@ -186,39 +189,50 @@ static void setSeverity(Finding &F, const Rule &R, const Settings &Wanted) {
     F.severity = Severity::Error;
 }
 
-std::vector<Finding> run(const std::vector<Kernel> &Kernels,
-                         llvm::function_ref<const Settings &(const Kernel &)> SettingsOf) {
-  std::vector<Entry> Entries;
-  for (const Kernel &K : Kernels) {
+std::vector<Candidate> candidates(const std::vector<Kernel> &Kernels,
+                                  llvm::function_ref<const Settings &(const Kernel &)> SettingsOf) {
+  std::vector<Candidate> Candidates;
+  for (size_t I = 0; I != Kernels.size(); ++I) {
+    const Kernel &K = Kernels[I];
     const Settings &Wanted = SettingsOf(K);
-    const auto Add = [&](size_t Rule, std::optional<Finding> F) {
+    const auto Add = [&](const Rule &R, std::optional<Finding> F) {
       if (!F)
         return false;
-      const rules::Rule &R = all()[Rule];
       if (isWorthSaying(*F, R, Wanted.options.of(R))) {
         setSeverity(*F, R, Wanted);
-        Entries.push_back({std::move(*F), Rule, K.name, {K.signature}});
+        Candidates.push_back({std::move(*F), I, std::nullopt});
       }
       // What is too little to be said here is not said by another rule either.
       return true;
     };
-    std::vector<size_t> Running; // indices into all()
-    for (size_t R = 0; R != all().size(); ++R)
-      if (Wanted.selected.contains(all()[R]))
-        Running.push_back(R);
-    for (size_t R : Running)
-      if (all()[R].kernel)
-        Add(R, all()[R].kernel(K, Wanted.options.of(all()[R])));
+    std::vector<const Rule *> Running;
+    for (const Rule &R : all())
+      if (Wanted.selected.contains(R))
+        Running.push_back(&R);
+    for (const Rule *R : Running)
+      if (R->kernel)
+        Add(*R, R->kernel(K, Wanted.options.of(*R)));
     for (const Access &A : K.accesses) {
       bool HasGeometry = false;
-      for (size_t R : Running) {
-        const Rule &Candidate = all()[R];
-        if (!Candidate.access || (Candidate.globalGeometry && HasGeometry))
+      for (const Rule *R : Running) {
+        if (!R->access || (R->globalGeometry && HasGeometry))
           continue;
-        const bool Found = Add(R, Candidate.access(K, A, Wanted.options.of(Candidate)));
-        HasGeometry |= Found && Candidate.globalGeometry;
+        const bool Found = Add(*R, R->access(K, A, Wanted.options.of(*R)));
+        HasGeometry |= Found && R->globalGeometry;
       }
     }
+  }
+  return Candidates;
+}
+
+std::vector<Merged> merge(const std::vector<Kernel> &Kernels, const std::vector<Candidate> &Candidates) {
+  std::vector<Entry> Entries;
+  for (size_t I = 0; I != Candidates.size(); ++I) {
+    const Candidate &C = Candidates[I];
+    const Rule *R = find(C.finding.rule);
+    assert(R && "a candidate of no rule");
+    const Kernel &K = Kernels[C.kernel];
+    Entries.push_back({C.finding, I, size_t(R - all().data()), K.name, {K.signature}});
   }
 
   mergeBy(Entries, [](const Entry &E) { return std::pair(E.rule, spotOf(E.finding)); });
@@ -234,14 +248,22 @@ std::vector<Finding> run(const std::vector<Kernel> &Kernels,
   });
   fingerprint(Entries);
 
-  std::vector<Finding> Findings;
+  std::vector<Merged> Findings;
   for (Entry &E : Entries) {
     if (E.instances.size() > 1)
       E.finding.notes.push_back(
           {llvm::formatv("worst of {0} kernel instances: {1}", E.instances.size(), E.finding.kernel),
            E.finding.place});
-    Findings.push_back(std::move(E.finding));
+    Findings.push_back({std::move(E.finding), E.candidate});
   }
+  return Findings;
+}
+
+std::vector<Finding> run(const std::vector<Kernel> &Kernels,
+                         llvm::function_ref<const Settings &(const Kernel &)> SettingsOf) {
+  std::vector<Finding> Findings;
+  for (Merged &M : merge(Kernels, candidates(Kernels, SettingsOf)))
+    Findings.push_back(std::move(M.finding));
   return Findings;
 }
 

@@ -29,6 +29,8 @@ struct Rule {
   /// What the rule says of a kernel as a whole; null for a rule about accesses.
   std::optional<result::Finding> (*kernel)(const result::Kernel &, const Values &);
   llvm::ArrayRef<OptionInfo> options = {}; ///< beside Severity, which every rule has
+  /// Of its findings, before impact lowers it.
+  result::Severity severity = result::Severity::Warning;
 
   /// Appends the kernel's findings of this rule, by its presets. Findings come without fingerprint and unmerged.
   void detect(const result::Kernel &, std::vector<result::Finding> &) const;
@@ -65,6 +67,16 @@ std::vector<result::Finding> run(const std::vector<result::Kernel> &,
                                  llvm::function_ref<const Settings &(const result::Kernel &)>);
 /// The same with all options at their presets.
 std::vector<result::Finding> run(const std::vector<result::Kernel> &, const Selection &);
+
+/// The two halves of `run`, for kernels that are analysed apart: what the rules say of each kernel, in the order
+/// of the kernels; and the findings, each with the index of the candidate that it is named by.
+std::vector<result::Candidate> candidates(const std::vector<result::Kernel> &,
+                                          llvm::function_ref<const Settings &(const result::Kernel &)>);
+struct Merged {
+  result::Finding finding;
+  size_t candidate;
+};
+std::vector<Merged> merge(const std::vector<result::Kernel> &, const std::vector<result::Candidate> &);
 
 } // namespace warplint::rules
 

@@ -16,6 +16,10 @@ std::string readSource(const std::string &File, const frontend::Options &);
 /// takes those that name a check and silence nothing.
 unsigned lint(result::Report &, const RunOptions &, std::vector<std::string> *Unused = nullptr);
 
+/// The parts of that: what the rules say of each kernel, before what they say of one place is merged; and NOLINT.
+std::vector<result::Candidate> candidatesOf(const result::Report &, const RunOptions &);
+unsigned silence(result::Report &, const RunOptions &, std::vector<std::string> *Unused = nullptr);
+
 /// Re-analyses the files with the report's fixes applied to copies in memory. A fix after which its access
 /// does not cost less, or after which anything else got worse (another access, the alignment of a vector
 /// access, shared memory over 48 KiB per block, a new error or finding), is removed; the others are marked

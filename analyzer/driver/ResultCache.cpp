@@ -90,17 +90,17 @@ static auto members(Reuse &R) {
   auto &[base, expression, place, threads, sameFor, inLoop, elementSize] = R;
   return std::tie(base, expression, place, threads, sameFor, inLoop, elementSize);
 }
-/// Without what is filled for the GPU of a run: the same kernels serve all of them.
+/// Without what is filled for the GPU of a run, and what is so of one run: the same kernels serve all of them.
 static auto members(Kernel &K) {
   auto &[name, signature, place, block, grid, blockOrigin, blockNote, launch, dynamicShared, staticShared,
          arguments, arch, accesses, loops, partial, partialReason, launchBoundsThreads, launchBoundsBlocks,
-         maxRegisters, usesDynamicShared, work, reuse, roofline, occupancy, eta] = K;
+         maxRegisters, usesDynamicShared, work, reuse, roofline, occupancy, eta, unit, written] = K;
   return std::tie(name, signature, place, block, grid, blockOrigin, blockNote, launch, dynamicShared,
                   staticShared, arguments, arch, accesses, loops, partial, partialReason, launchBoundsThreads,
                   launchBoundsBlocks, maxRegisters, usesDynamicShared, work, reuse);
 }
 static auto members(Error &E) {
-  auto &[place, message] = E;
+  auto &[place, message, unit] = E;
   return std::tie(place, message);
 }
 

@@ -1,8 +1,10 @@
 #include "analyzer/driver/Run.h"
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/Header.h"
+#include "analyzer/driver/KernelMerge.h"
 #include "analyzer/driver/LaunchIndex.h"
 #include "analyzer/driver/ResultCache.h"
+#include "analyzer/driver/Shard.h"
 #include "analyzer/driver/Suppression.h"
 #include "analyzer/frontend/HeaderCache.h"
 #include "rules/Rules.h"
@@ -167,28 +169,6 @@ FileOutcome analyzeFile(const std::string &File, const RunOptions &Given, const 
   return Outcome;
 }
 
-/// What makes two kernels of different files one, whatever they are launched with.
-std::string kernelOf(const result::Kernel &K) {
-  return K.place.file + ":" + utostr(K.place.line) + ":" + K.signature;
-}
-
-/// A kernel and the place that launches it.
-std::string launchOf(const result::Kernel &K) {
-  return kernelOf(K) + "|" + K.launch.file + ":" + utostr(K.launch.line) + ":" + utostr(K.launch.column);
-}
-
-std::string keyOf(const result::Kernel &K) {
-  std::string Key = kernelOf(K) + "|";
-  for (unsigned B : K.block)
-    Key += utostr(B) + ",";
-  if (K.grid)
-    for (uint64_t G : *K.grid)
-      Key += utostr(G) + ",";
-  for (auto &[Name, Value] : K.arguments)
-    Key += Name + "=" + itostr(Value) + ",";
-  return Key + spelling(K.blockOrigin) + launchOf(K);
-}
-
 } // namespace
 
 std::string warplint::driver::readSource(const std::string &File, const frontend::Options &Front) {
@@ -287,14 +267,26 @@ static unsigned suppress(result::Report &Report, const frontend::Options &Front,
   return Bad;
 }
 
-unsigned warplint::driver::lint(result::Report &Report, const RunOptions &Options,
-                                std::vector<std::string> *Unused) {
+std::vector<result::Candidate> warplint::driver::candidatesOf(const result::Report &Report,
+                                                              const RunOptions &Options) {
   // By the file that a kernel stands in, so that a kernel of a header has one answer whoever includes it.
   const SettingsOf Settings = settingsOf(Options);
-  Report.findings = rules::run(Report.kernels, [&](const result::Kernel &K) -> const rules::Settings & {
+  return rules::candidates(Report.kernels, [&](const result::Kernel &K) -> const rules::Settings & {
     return Settings(K.place.file);
   });
-  return suppress(Report, Options.frontend, Settings, Unused);
+}
+
+unsigned warplint::driver::silence(result::Report &Report, const RunOptions &Options,
+                                   std::vector<std::string> *Unused) {
+  return suppress(Report, Options.frontend, settingsOf(Options), Unused);
+}
+
+unsigned warplint::driver::lint(result::Report &Report, const RunOptions &Options,
+                                std::vector<std::string> *Unused) {
+  Report.findings.clear();
+  for (rules::Merged &M : rules::merge(Report.kernels, candidatesOf(Report, Options)))
+    Report.findings.push_back(std::move(M.finding));
+  return silence(Report, Options, Unused);
 }
 
 namespace {
@@ -395,7 +387,7 @@ class Merge {
 public:
   explicit Merge(RunOutcome &Into) : Into(Into) {}
 
-  void add(FileOutcome Outcome) {
+  void add(FileOutcome Outcome, unsigned Unit) {
     ++Into.report.files;
     Into.parseSeconds += Outcome.parseSeconds;
     Into.analysisSeconds += Outcome.analysisSeconds;
@@ -410,33 +402,25 @@ public:
       if (Notes.insert(Note).second)
         Into.notes.push_back(Note);
     for (result::Error &E : Outcome.errors)
-      if (Errors
-              .insert(E.place.file + ":" + utostr(E.place.line) + ":" + utostr(E.place.column) + E.message)
-              .second)
+      if (Errors.insert(keyOf(E)).second) {
+        E.unit = Unit;
         Into.report.errors.push_back(std::move(E));
-    for (result::Kernel &K : Outcome.kernels) {
-      if (K.blockOrigin != result::BlockOrigin::Assumed) {
-        WithShape.insert(kernelOf(K));
-        WithShape.insert(launchOf(K));
       }
-      if (Kernels.insert(keyOf(K)).second)
+    for (result::Kernel &K : Outcome.kernels)
+      if (Kernels.add(K)) {
+        K.unit = Unit;
         Into.report.kernels.push_back(std::move(K));
-    }
+      }
   }
 
-  /// A kernel of a header is launched in some of the files that include it, or the function of the header
-  /// that launches it is called in some: what the others had to assume about its block is of no interest
-  /// then.
   void finish() {
-    erase_if(Into.report.kernels, [&](const result::Kernel &K) {
-      return K.blockOrigin == result::BlockOrigin::Assumed &&
-             WithShape.contains(K.launch.valid() ? launchOf(K) : kernelOf(K));
-    });
+    erase_if(Into.report.kernels, [&](const result::Kernel &K) { return !Kernels.isNeeded(K); });
   }
 
 private:
   RunOutcome &Into;
-  std::set<std::string> Kernels, WithShape, Errors, Notes, Failures;
+  KernelMerge Kernels;
+  std::set<std::string> Errors, Notes, Failures;
 };
 
 } // namespace
@@ -444,7 +428,9 @@ private:
 RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const RunOptions &Given,
                                  std::function<void(const Progress &)> OnProgress,
                                  std::function<bool()> Interrupted) {
-  std::vector<std::string> Names = withoutRepetitions(Files);
+  const std::vector<std::string> Whole = withoutRepetitions(Files);
+  std::vector<std::string> Names = Whole;
+  std::vector<unsigned> Mine;
   RunOptions Options = Given;
   if (const auto &Configured = Options.configurations) {
     for (const std::string &File : Names)
@@ -456,6 +442,13 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
     Options.frontend.configure = [Configured](StringRef File, frontend::Options &Front) {
       addArguments(File.str(), *Configured, Front);
     };
+  }
+  if (Given.shard) {
+    Options.shard.reset(); // a trial of fixes takes the files it is given
+    Names.clear();
+    Mine = filesOfShard(Whole, *Given.shard);
+    for (unsigned I : Mine)
+      Names.push_back(Whole[I]);
   }
   std::shared_ptr<frontend::Cache> Disk;
   std::shared_ptr<ResultCache> Results;
@@ -472,12 +465,13 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
 
   // A trial of some files' fixes sees the launches of all.
   if (Options.project.empty())
-    Options.project = Names;
+    Options.project = Whole;
   auto Launches =
       std::make_shared<LaunchIndex>(Options.project, Options.frontend, Results ? Disk : nullptr, Checker);
 
   const size_t Threads =
-      std::clamp<size_t>(hardware_concurrency(Options.jobs).compute_thread_count(), 1, Names.size());
+      std::clamp<size_t>(hardware_concurrency(Options.jobs).compute_thread_count(), 1,
+                         std::max<size_t>(1, Names.size()));
   auto Shared = std::make_shared<Work>(Names, Options, Company{Results, Launches}, std::move(OnProgress));
   std::vector<std::thread> Helpers;
   for (size_t I = 0; I < Threads; ++I)
@@ -490,9 +484,9 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
   for (std::thread &Helper : Helpers)
     Result.interrupted ? Helper.detach() : Helper.join();
   Merge All(Result);
-  for (FileOutcome &Outcome : Outcomes)
-    if (Outcome.done)
-      All.add(std::move(Outcome));
+  for (size_t I = 0; I < Outcomes.size(); ++I)
+    if (Outcomes[I].done)
+      All.add(std::move(Outcomes[I]), unsigned(I));
   All.finish();
   if (Result.interrupted)
     Result.report.errors.push_back({{}, "interrupted: " + utostr(Names.size() - Done) + " of " +
@@ -506,6 +500,8 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
     Result.interrupted = true;
     Result.report.errors.push_back({{}, "interrupted: the fixes were not tried out"});
   }
+  if (Given.shard)
+    describeShard(Result, Whole, Mine, Given);
   if (Disk && Result.fromCache < Names.size())
     Disk->prune();
   return Result;

@@ -16,6 +16,12 @@
 
 namespace warplint::driver {
 
+/// One of several parts of a run.
+struct ShardRequest {
+  unsigned index = 1, count = 1; ///< from 1 on
+  std::string base;              ///< folder that the files' names are relative to
+};
+
 struct RunOptions {
   frontend::Options frontend;
   kernel::AnalysisOptions analysis;
@@ -28,6 +34,7 @@ struct RunOptions {
   std::string cacheFolder;      ///< what later runs can use; "": nothing is kept or used
   std::vector<std::string> project; ///< beside the database's files, those whose launches count
   bool resultCache = true;      ///< with a cache folder: results too, not CUDA's headers alone
+  std::optional<ShardRequest> shard; ///< analyse these of the files alone
 };
 
 struct RunOutcome {

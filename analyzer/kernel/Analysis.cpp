@@ -792,6 +792,8 @@ result::Kernel UnitAnalysis::analyzeWithin(const Budget &Limits, Function &F, co
   if (At.isValid()) {
     SmallString<128> Name(At.getFilename());
     U.ast.getSourceManager().getFileManager().makeAbsolutePath(Name);
+    // As accesses have it: a header that is included from two folders is one file.
+    sys::path::remove_dots(Name, /*remove_dot_dot=*/true);
     K.place = {Name.str().str(), At.getLine(), At.getColumn(), At.getLine(),
                At.getColumn() + unsigned(K.name.size())};
   }

@@ -3,6 +3,7 @@
 // One function per object of the schema, keys in the schema's order.
 //
 //===----------------------------------------------------------------------===//
+#include "analyzer/report/CostKeys.h"
 #include "analyzer/report/Counts.h"
 #include "analyzer/report/Report.h"
 #include "llvm/Support/JSON.h"
@@ -25,7 +26,8 @@ public:
     J.object([&] {
       text("schema", "warplint-report/1");
       text("version", Version);
-      list("kernels", R.kernels, [&](const Kernel &K) { kernel(K); });
+      // What was read is written as it was: not all of it can be made from the kernel's members again.
+      list("kernels", R.kernels, [&](const Kernel &K) { K.written.empty() ? kernel(K) : J.rawValue(K.written); });
       list("findings", R.findings, [&](const Finding &F) { finding(F); });
       list("errors", R.errors, [&](const Error &E) {
         J.object([&] {
@@ -34,6 +36,8 @@ public:
         });
       });
       J.attributeObject("summary", [&] { summary(R); });
+      if (R.shard)
+        J.attributeObject("shard", [&] { shard(R); });
     });
   }
 
@@ -78,6 +82,11 @@ private:
     text("file", P.file);
     J.attribute("line", P.line);
     J.attribute("column", P.column);
+  }
+
+  void end(const Place &P) {
+    J.attribute("endLine", P.endLine);
+    J.attribute("endColumn", P.endColumn);
   }
 
   //===-- Kernels and accesses -----------------------------------------------===//
@@ -144,57 +153,39 @@ private:
 
   /// The keys that mean something in a space.
   void cost(Space S, const Cost &C) {
-    switch (S) {
-    case Space::Global:
-      number("lines", C.lines);
-      number("sectors", C.sectors);
-      number("idealSectors", C.idealSectors);
-      number("efficiency", C.efficiency);
-      number("sectorEfficiency", C.sectorEfficiency);
-      break;
-    case Space::Shared:
-      number("wavefronts", C.wavefronts);
-      number("idealWavefronts", C.idealWavefronts);
-      number("conflictWays", C.conflictWays);
-      break;
-    case Space::Constant:
-      number("distinctAddresses", C.distinctAddresses);
-      break;
-    case Space::Local:
-      number("sectors", C.sectors);
-      number("idealSectors", C.idealSectors);
-      number("sectorEfficiency", C.sectorEfficiency);
-      break;
-    case Space::Unknown:
-      break;
-    }
+    for (const report::CostKey &Key : report::costKeys(S))
+      number(Key.name, C.*Key.member);
   }
 
   //===-- Findings -----------------------------------------------------------===//
 
   void finding(const Finding &F) {
-    J.object([&] {
-      text("rule", F.rule);
-      text("severity", spelling(F.severity));
-      text("impact", spelling(F.impact));
-      text("message", F.message);
-      start(F.place);
-      J.attribute("endLine", F.place.endLine);
-      J.attribute("endColumn", F.place.endColumn);
-      text("kernel", F.kernel);
-      text("confidence", spelling(F.confidence));
-      list("notes", F.notes, [&](const Note &N) {
-        J.object([&] {
-          text("message", N.message);
-          start(N.place);
-        });
+    J.object([&] { finding(F, /*NotesEnd=*/false); });
+  }
+
+  /// Notes are points in the report, and have an end where reports are yet to be put together.
+  void finding(const Finding &F, bool NotesEnd) {
+    text("rule", F.rule);
+    text("severity", spelling(F.severity));
+    text("impact", spelling(F.impact));
+    text("message", F.message);
+    start(F.place);
+    end(F.place);
+    text("kernel", F.kernel);
+    text("confidence", spelling(F.confidence));
+    list("notes", F.notes, [&](const Note &N) {
+      J.object([&] {
+        text("message", N.message);
+        start(N.place);
+        if (NotesEnd)
+          end(N.place);
       });
-      list("fixes", F.fixes, [&](const Fix &X) {
-        if (X.verified)
-          fix(X, F.space);
-      });
-      text("fingerprint", F.fingerprint);
     });
+    list("fixes", F.fixes, [&](const Fix &X) {
+      if (X.verified)
+        fix(X, F.space);
+    });
+    text("fingerprint", F.fingerprint);
   }
 
   void fix(const Fix &X, Space S) {
@@ -223,6 +214,55 @@ private:
     J.attribute("assumed", Counts.assumed);
     J.attribute("unknown", Counts.unknown);
     J.attribute("findings", uint64_t(R.findings.size()));
+  }
+
+  //===-- What it takes to put reports together ---------------------------------===//
+
+  void shard(const Report &R) {
+    const Shard &S = *R.shard;
+    J.attribute("index", S.index);
+    J.attribute("count", S.count);
+    J.attribute("files", S.files);
+    list("units", S.units, [&](const Shard::Unit &U) {
+      J.object([&] {
+        J.attribute("position", U.position);
+        text("file", U.file);
+      });
+    });
+    // Of each kernel and error above, what the report does not say of it.
+    list("kernels", R.kernels, [&](const Kernel &K) {
+      J.object([&] {
+        integerOrNull("unit", K.unit);
+        if (K.launch.valid())
+          J.attributeObject("launch", [&] { start(K.launch); });
+        else
+          J.attribute("launch", nullptr);
+      });
+    });
+    list("errors", R.errors, [&](const Error &E) {
+      J.object([&] {
+        integerOrNull("unit", E.unit);
+        end(E.place);
+      });
+    });
+    list("candidates", S.candidates, [&](const Candidate &C) { candidate(C); });
+    list("failures", S.failures, [&](const std::string &Text) { J.value(json::fixUTF8(Text)); });
+    J.attribute("badSuppressions", S.badSuppressions);
+  }
+
+  void candidate(const Candidate &C) {
+    J.object([&] {
+      J.attribute("kernel", uint64_t(C.kernel));
+      if (C.reported)
+        text("reported", spelling(*C.reported));
+      else
+        J.attribute("reported", nullptr);
+      text("expression", C.finding.expression);
+      number("excess", C.finding.excess);
+      text("space", spelling(C.finding.space));
+      J.attributeObject("cost", [&] { cost(C.finding.space, C.finding.cost); });
+      J.attributeObject("finding", [&] { finding(C.finding, /*NotesEnd=*/true); });
+    });
   }
 };
 

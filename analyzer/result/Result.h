@@ -272,6 +272,8 @@ struct Kernel {
   std::optional<Roofline> roofline;
   std::optional<Occupancy> occupancy;
   std::optional<Eta> eta;
+  std::optional<unsigned> unit; ///< which of the run's files gave it, from 0 on
+  std::string written;          ///< its text in the report that it was read from; "" where it was not read
 };
 
 enum class Severity { Note, Warning, Error };
@@ -318,6 +320,28 @@ struct Finding {
 struct Error {
   Place place;
   std::string message;
+  std::optional<unsigned> unit = std::nullopt; ///< which of the run's files gave it; nothing: the run as a whole
+};
+
+/// What a rule says of one access or kernel, before what it says of one place is merged.
+struct Candidate {
+  Finding finding;    ///< without a fingerprint
+  size_t kernel = 0;  ///< index of its kernel
+  std::optional<Severity> reported; ///< as it leaves the run; nothing where it is silenced
+};
+
+/// Beside the report of some of a run's files: what it takes to put such reports together to the one of all files.
+struct Shard {
+  struct Unit {
+    unsigned position = 0; ///< in the list of the run's files
+    std::string file;
+  };
+  unsigned index = 1, count = 1;     ///< from 1 on
+  unsigned files = 0;                ///< of all shards
+  std::vector<Unit> units;           ///< the files of this one
+  std::vector<Candidate> candidates; ///< in the order of the kernels
+  std::vector<std::string> failures; ///< files that could not be analysed at all
+  unsigned badSuppressions = 0;      ///< comments at fault, which are errors of the report
 };
 
 /// Everything one run has to say.
@@ -326,6 +350,7 @@ struct Report {
   std::vector<Finding> findings;
   std::vector<Error> errors;
   unsigned files = 0;
+  std::optional<Shard> shard; ///< set where these are not all files of the run
 };
 
 //--- Spellings, as in the JSON report ------------------------------------------

@@ -308,7 +308,7 @@ class Information(ToolTest):
     def test_version_and_help(self):
         self.assertRegex(self.run_tool('--version').stdout, r'^warplint \d+\.\d+\.\d+ \(LLVM 22\.\d+\.\d+\)\n$')
         text = self.run_tool('--help').stdout
-        self.assertIn('USAGE: warplint [options] FILE... [-- compiler flags]', text)
+        self.assertIn('USAGE: warplint [subcommand] [options] FILE... [-- compiler flags]', text)
         for option in ('-p', '--checks', '--warnings-as-errors', '--list-checks', '--explain', '--fix', '--unsafe-fixes',
                        '--export-fixes', '--show-fixes', '--format', '--output', '--block', '--assume', '--arch', '--cuda-path',
                        '--no-cuda', '--extra-arg', '--extra-arg-before', '-j', '--quiet', '--use-color'):

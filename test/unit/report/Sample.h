@@ -180,6 +180,27 @@ inline result::Report sampleReport() {
   return R;
 }
 
+/// The same as the report of one of three shards.
+inline result::Report sampleShard() {
+  using namespace result;
+  Report R = sampleReport();
+  R.kernels[0].unit = 3;
+  R.kernels[0].launch = place("/src/main.cu", 40, 5);
+  R.kernels[1].unit = 5;
+  R.errors[0].unit = 5;
+  Shard &S = R.shard.emplace();
+  S.index = 2;
+  S.count = 3;
+  S.files = 7;
+  S.units = {{3, "/src/transpose.cu"}, {5, "/src/walk.cu"}};
+  S.candidates = {{R.findings[0], 0, Severity::Error}, {R.findings[1], 1, std::nullopt}};
+  S.candidates[0].finding.expression = "tile[threadIdx.x][threadIdx.y + j]";
+  S.candidates[0].finding.excess = 0.5;
+  S.failures = {"/src/x.cu: no"};
+  S.badSuppressions = 1;
+  return R;
+}
+
 } // namespace warplint::test
 
 #endif
