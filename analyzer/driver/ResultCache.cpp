@@ -81,9 +81,9 @@ static auto members(Amount &A) {
 }
 static auto members(Work &W) {
   auto &[fp32, fp64, fp16, tensor, special, integer, requested, hauled, lines, useful, threads, distinct,
-         assumptions, incomplete, tileEdge, tileName] = W;
+         assumptions, incomplete, unknownIndex, tileEdge, tileName] = W;
   return std::tie(fp32, fp64, fp16, tensor, special, integer, requested, hauled, lines, useful, threads, distinct,
-                  assumptions, incomplete, tileEdge, tileName);
+                  assumptions, incomplete, unknownIndex, tileEdge, tileName);
 }
 static auto members(Reuse &R) {
   auto &[base, expression, place, threads, sameFor, inLoop, elementSize] = R;
@@ -91,10 +91,10 @@ static auto members(Reuse &R) {
 }
 /// Without what is filled for the GPU of a run: the same kernels serve all of them.
 static auto members(Kernel &K) {
-  auto &[name, signature, place, block, grid, blockOrigin, blockNote, launch, dynamicShared, staticShared,
+  auto &[name, signature, symbol, place, block, grid, blockOrigin, blockNote, launch, dynamicShared, staticShared,
          arguments, arch, accesses, loops, partial, partialReason, launchBoundsThreads, launchBoundsBlocks,
          maxRegisters, usesDynamicShared, work, reuse, roofline, occupancy, eta] = K;
-  return std::tie(name, signature, place, block, grid, blockOrigin, blockNote, launch, dynamicShared,
+  return std::tie(name, signature, symbol, place, block, grid, blockOrigin, blockNote, launch, dynamicShared,
                   staticShared, arguments, arch, accesses, loops, partial, partialReason, launchBoundsThreads,
                   launchBoundsBlocks, maxRegisters, usesDynamicShared, work, reuse);
 }

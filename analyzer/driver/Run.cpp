@@ -181,6 +181,8 @@ static unsigned suppress(result::Report &Report, const frontend::Options &Front)
 }
 
 unsigned warplint::driver::lint(result::Report &Report, const RunOptions &Options) {
+  for (result::Kernel &K : Report.kernels)
+    judge(K, Options.machine);
   Report.findings = rules::run(Report.kernels, rules::Selection(Options.checks));
   const unsigned Bad = suppress(Report, Options.frontend);
   if (Options.warningsAsErrors.empty())

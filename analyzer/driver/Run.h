@@ -6,6 +6,7 @@
 #ifndef WARPLINT_ANALYZER_DRIVER_RUN_H
 #define WARPLINT_ANALYZER_DRIVER_RUN_H
 
+#include "analyzer/driver/Verdict.h"
 #include "analyzer/frontend/Frontend.h"
 #include "analyzer/kernel/Analysis.h"
 #include "analyzer/result/Result.h"
@@ -20,6 +21,7 @@ struct RunOptions {
   kernel::AnalysisOptions analysis;
   std::string checks;           ///< globs added to the defaults
   std::string warningsAsErrors; ///< globs: findings of these rules become errors
+  Machine machine;              ///< what kernels as a whole are rated for
   bool verifyFixes = false;     ///< re-analyse fixes, so that they can be offered
   unsigned jobs = 1;            ///< files analysed at the same time; 0: one per core
   std::string cacheFolder;      ///< what later runs can use; "": nothing is kept or used

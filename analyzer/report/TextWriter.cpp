@@ -7,11 +7,9 @@
 //===----------------------------------------------------------------------===//
 #include "analyzer/report/Counts.h"
 #include "analyzer/report/Report.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/ConvertUTF.h"
+#include "analyzer/report/ShownText.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Unicode.h"
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -20,77 +18,16 @@ using namespace warplint;
 using namespace warplint::result;
 using llvm::raw_ostream;
 using llvm::StringRef;
+using report::Character;
+using report::escaped;
+using report::firstCharacter;
+using report::words;
 
 namespace {
 
 constexpr unsigned TabStop = 8;            // clang's -ftabstop default
 constexpr size_t MaxSnippetColumns = 4096; // clang's limit too: such lines are data, not code
 constexpr unsigned LineNumberWidth = 4;    // of clang's gutter: "    9 | "
-
-//===-- Text that is safe on a terminal --------------------------------------===//
-
-/// One character, as it is shown.
-struct Character {
-  std::string Shown;
-  unsigned Columns; ///< on a terminal
-  size_t Bytes;     ///< of the source
-};
-
-/// The character at the start of `Text`, which is not empty. What is not printable, or steers the direction
-/// of writing, comes as <U+001B>; a byte that is no UTF-8 as <FF>.
-Character firstCharacter(StringRef Text) {
-  const auto First = static_cast<unsigned char>(Text[0]);
-  if (First >= 0x20 && First < 0x7f)
-    return {std::string(1, Text[0]), 1, 1};
-
-  const auto *Begin = reinterpret_cast<const llvm::UTF8 *>(Text.data());
-  const size_t Bytes = llvm::getNumBytesForUTF8(First);
-  std::string Escape;
-  if (Bytes > Text.size() || !llvm::isLegalUTF8Sequence(Begin, Begin + Bytes)) {
-    Escape = "<" + llvm::utohexstr(First, /*LowerCase=*/false, /*Width=*/2) + ">";
-    return {Escape, unsigned(Escape.size()), 1};
-  }
-  llvm::UTF32 CodePoint = 0;
-  const llvm::UTF8 *Source = Begin;
-  llvm::convertUTF8Sequence(&Source, Begin + Bytes, &CodePoint, llvm::strictConversion);
-  const int Columns = llvm::sys::unicode::columnWidthUTF8(Text.take_front(Bytes));
-  if (Columns >= 0 && !llvm::sys::unicode::isFormatting(int(CodePoint)))
-    return {Text.take_front(Bytes).str(), unsigned(Columns), Bytes};
-  Escape = "<U+" + llvm::utohexstr(CodePoint, /*LowerCase=*/false, /*Width=*/4) + ">";
-  return {Escape, unsigned(Escape.size()), Bytes};
-}
-
-/// Words on one line: a line break or tab, with the blanks around it, is one blank.
-std::string words(StringRef Text) {
-  std::string Shown;
-  while (!Text.empty()) {
-    const StringRef Blanks = Text.take_while([](char C) { return C == ' ' || (C >= '\t' && C <= '\r'); });
-    if (Blanks.find_first_not_of(' ') != StringRef::npos) {
-      Shown += ' ';
-      Text = Text.drop_front(Blanks.size());
-      continue;
-    }
-    Shown += Blanks;
-    Text = Text.drop_front(Blanks.size());
-    if (Text.empty())
-      break;
-    const Character C = firstCharacter(Text);
-    Shown += C.Shown;
-    Text = Text.drop_front(C.Bytes);
-  }
-  return Shown;
-}
-
-/// Every character is shown as itself or as an escape: for file names, where blanks matter.
-std::string escaped(StringRef Text) {
-  std::string Shown;
-  while (!Text.empty()) {
-    const Character C = firstCharacter(Text);
-    Shown += C.Shown;
-    Text = Text.drop_front(C.Bytes);
-  }
-  return Shown;
-}
 
 /// A source line as it is shown, with tabs expanded.
 struct ShownLine {

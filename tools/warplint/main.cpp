@@ -8,6 +8,7 @@
 #include "rules/Rules.h"
 #include "tools/options/Options.h"
 #include "tools/options/Printable.h"
+#include "tools/warplint/VerdictOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -160,6 +161,10 @@ int readOptions(warplint::driver::RunOptions &Options) {
                   ": expected NAME=V or KERNEL:NAME=V with an integer, e.g. --assume=n=1024");
     Options.analysis.assume[Name.str()] = Value;
   }
+  Expected<warplint::driver::Machine> Machine = machineOfOptions();
+  if (!Machine)
+    return fail(toString(Machine.takeError()));
+  Options.machine = std::move(*Machine);
   return Clean;
 }
 
@@ -179,6 +184,14 @@ std::vector<std::string> unusedAssumptions(const result::Report &Report,
                        ": no kernel that was analysed has such an integer parameter");
   }
   return Unused;
+}
+
+/// Rules that were asked for and have nothing to say without a GPU.
+std::vector<std::string> rulesWithoutGpu(const warplint::driver::RunOptions &Options) {
+  const rules::Rule *Bound = rules::find("kernel-bandwidth-bound");
+  if (Options.machine.gpu || !Bound || !rules::Selection(Options.checks).contains(*Bound))
+    return {};
+  return {std::string(Bound->name) + " needs to know the GPU: --gpu=NAME (--list-gpus names all that are known)"};
 }
 
 bool hasOnlyUnsafeFixes(const result::Finding &F) {
@@ -204,6 +217,8 @@ void writeReport(raw_ostream &OS, const result::Report &Report, bool Color) {
   if (!sys::fs::current_path(Here))
     Text.relativeTo = Here.str().str();
   report::writeText(OS, Report, readFile, Text);
+  if (tablesAreAsked())
+    report::writeTables(OS, Report, {tableWidth(), Text.relativeTo});
 }
 
 /// Prints and writes everything that a run has to say; the exit status.
@@ -212,9 +227,13 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
   if (!Quiet)
     for (const std::string &Note : Outcome.notes)
       WithColor::note(errs(), "warplint") << printable(Note) << '\n';
-  if (!Quiet && !Outcome.report.kernels.empty())
-    for (const std::string &Note : unusedAssumptions(Outcome.report, Options.analysis))
+  if (!Quiet && !Outcome.report.kernels.empty()) {
+    std::vector<std::string> Notes = unusedAssumptions(Outcome.report, Options.analysis);
+    append_range(Notes, warplint::driver::notesOn(Options.machine, Outcome.report.kernels));
+    append_range(Notes, rulesWithoutGpu(Options));
+    for (const std::string &Note : Notes)
       WithColor::note(errs(), "warplint") << printable(Note) << '\n';
+  }
   for (const std::string &Failure : Outcome.failures)
     fail(Failure);
 
@@ -295,6 +314,10 @@ static int work(int argc, const char **argv) {
     return Status;
   if (ListChecks)
     return finish(listChecks());
+  if (listGpusIsAsked()) {
+    outs() << gpuList();
+    return finish(Clean);
+  }
 
   std::vector<std::string> Inputs = Files;
   if (Inputs.empty()) {
