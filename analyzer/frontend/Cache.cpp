@@ -5,7 +5,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/Chrono.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -16,6 +15,8 @@
 #include "llvm/TargetParser/Host.h"
 #include <atomic>
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace llvm;
 namespace path = llvm::sys::path;
@@ -128,9 +129,15 @@ void Cache::prune(uint64_t MaxBytes) const {
   CachePruningPolicy Policy;
   Policy.Expiration = std::chrono::hours(24 * 30);
   Policy.MaxSizeBytes = MaxBytes;
-  // LLVM gives up the program where the folder is gone: somebody may be emptying it.
-  if (fs::disk_space(Folder))
-    CrashRecoveryContext().RunSafely([&] { pruneCache(Folder, Policy); });
+  // LLVM gives up the program where the folder is gone, and somebody may be emptying it: a folder that is held
+  // open is there until it is closed.
+  const int Handle = open(Folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (Handle < 0)
+    return;
+  const std::string Held = "/proc/self/fd/" + itostr(Handle);
+  if (fs::disk_space(Held)) // a system without that name prunes nothing
+    pruneCache(Held, Policy);
+  close(Handle);
 }
 
 } // namespace warplint::frontend

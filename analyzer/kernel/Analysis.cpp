@@ -9,6 +9,7 @@
 #include "analyzer/kernel/Shapes.h"
 #include "analyzer/kernel/SiteFacts.h"
 #include "analyzer/kernel/Sources.h"
+#include "analyzer/kernel/WholeKernel.h"
 #include "analyzer/model/Model.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
@@ -244,6 +245,53 @@ std::optional<std::array<unsigned, 3>> shapeAttribute(const Function &F, StringR
     if (Items[I].trim().getAsInteger(10, Shape[I]) || Shape[I] == 0)
       return std::nullopt;
   return Shape;
+}
+
+void noteLaunchBounds(const Function &F, result::Kernel &K) {
+  if (const auto Most = shapeAttribute(F, "nvvm.maxntid"))
+    K.launchBoundsThreads = (*Most)[0] * (*Most)[1] * (*Most)[2];
+  const auto Number = [&](StringRef Name) -> std::optional<unsigned> {
+    unsigned Value = 0;
+    if (!F.hasFnAttribute(Name) || F.getFnAttribute(Name).getValueAsString().getAsInteger(10, Value) || !Value)
+      return std::nullopt;
+    return Value;
+  };
+  K.launchBoundsBlocks = Number("nvvm.minctasm");
+  K.maxRegisters = Number("nvvm.maxnreg");
+}
+
+/// Shared memory of a block.
+struct SharedNeeds {
+  uint64_t bytes = 0;   ///< of what is declared with a size, each variable aligned
+  bool dynamic = false; ///< names an array without a size
+};
+
+void collectShared(const Value &V, SetVector<const GlobalVariable *> &Found) {
+  if (const auto *G = dyn_cast<GlobalVariable>(&V)) {
+    if (G->getAddressSpace() == 3)
+      Found.insert(G);
+  } else if (const auto *E = dyn_cast<ConstantExpr>(&V)) {
+    for (const Use &Operand : E->operands())
+      collectShared(*Operand, Found);
+  }
+}
+
+SharedNeeds sharedNeeds(const DenseSet<const Function *> &Entered, const DataLayout &Layout) {
+  SetVector<const GlobalVariable *> Found;
+  for (const Function *Fn : Entered)
+    for (const Instruction &I : instructions(Fn))
+      for (const Use &Operand : I.operands())
+        collectShared(*Operand, Found);
+  SharedNeeds Needs;
+  for (const GlobalVariable *G : Found) {
+    const uint64_t Size = Layout.getTypeAllocSize(G->getValueType()).getFixedValue();
+    if (!Size) {
+      Needs.dynamic = true;
+      continue;
+    }
+    Needs.bytes = alignTo(Needs.bytes, G->getAlign().valueOrOne()) + Size;
+  }
+  return Needs;
 }
 
 /// An access as the instruction alone shows it.
@@ -796,11 +844,18 @@ result::Kernel UnitAnalysis::analyzeWithin(const Budget &Limits, Function &F, co
 
   Machine M(TheProgram, W, Records, F.getParent()->getDataLayout(), Set, Limits);
   unsigned Attempt = 0; // 0: the ordinary runs
+  M.work.knowsGrid = C.grid.has_value();
+  M.work.lineOf = [&](const LoopRecord &L) {
+    const DILocation *Location = L.header->getDebugLoc().get();
+    return Location ? lineText(TheSources.place(Location)) : std::string("a line that is not known");
+  };
   auto RunBox = [&](const Piece &P) {
+    M.work.counts = Attempt == 0;
     W.box = P.box;
     for (unsigned Dim = 0; Dim < DimensionCount; ++Dim)
       W.sample[Dim] = P.box[Dim].low;
     M.run(F, Shapes[P.shape]);
+    M.work.endRun();
     Records.endRun(Attempt);
     ++Stats.runs;
   };
@@ -893,7 +948,6 @@ result::Kernel UnitAnalysis::analyzeWithin(const Budget &Limits, Function &F, co
     K.loops.push_back(Loop);
   }
 
-  std::set<std::string> SharedSeen;
   std::map<std::string, size_t> Merged;
   const bool OfLibrary = isOfLibrary(D);
   for (auto &SitePtr : Records.sites) {
@@ -925,12 +979,8 @@ result::Kernel UnitAnalysis::analyzeWithin(const Budget &Limits, Function &F, co
     A.blockSize = unsigned(Threads);
     if (S.words)
       A.offset = Words.print(S.words);
-    if (S.first.variable) {
+    if (S.first.variable)
       A.tile = TheSources.tile(*S.first.variable);
-      if (A.space == Space::Shared && SharedSeen.insert(S.first.variable->getName().str()).second)
-        K.staticShared +=
-            F.getParent()->getDataLayout().getTypeAllocSize(S.first.variable->getValueType()).getFixedValue();
-    }
 
     for (const std::string &Text : Given)
       A.assumptions.push_back(Text);
@@ -1140,6 +1190,20 @@ result::Kernel UnitAnalysis::analyzeWithin(const Budget &Limits, Function &F, co
   sort(Entered, [](const Function *A, const Function *B) { return A->getName() < B->getName(); });
   for (const Function *Fn : Entered)
     ListUnreached(*Fn, true);
+
+  const SharedNeeds Shared = sharedNeeds(M.entered, F.getDataLayout());
+  K.staticShared = Shared.bytes;
+  K.usesDynamicShared = Shared.dynamic;
+  noteLaunchBounds(F, K);
+  fillWholeKernel(K, M, W, Records, [&](const Site &S) -> std::optional<SiteWords> {
+    const SourceAccess &Source =
+        describe(*userInstruction(*S.key.instruction, S.path), S.first.operation == Operation::Store);
+    if (!Source.place.valid())
+      return std::nullopt;
+    return SiteWords{Source.expression, Source.place, lineText(Source.place)};
+  });
+  if (Sampled)
+    K.work.assumptions.push_back(SampledText);
 
   stable_sort(K.accesses, [](const result::Access &A, const result::Access &B) {
     return std::tie(A.place.file, A.place.line, A.place.column) <

@@ -84,6 +84,7 @@ void Machine::run(Function &Kernel, const WarpShape &TheShape) {
       Arguments.push_back(WarpValue::unknownUniform());
     }
   }
+  work.start(Shape->lanes);
   callFunction(Kernel, nullptr, nullptr, std::move(Arguments), {}, nullptr);
 }
 
@@ -145,6 +146,7 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   F.iteration.assign(Info.loops.size(), 0);
   F.loopEntered.assign(Info.loops.size(), 0);
   F.loopSteps.assign(Info.loops.size(), 0);
+  F.loopIds.assign(Info.loops.size(), -1);
   for (auto [I, V] : enumerate(Arguments))
     if (I < Callee.arg_size()) {
       F.slots[I] = V;
@@ -340,6 +342,10 @@ void Machine::executeBlock(Frame &F) {
       return;
     }
   }
+  const int Loop = recorderLoop(F, B.loop);
+  if (B.loopHeader)
+    work.iterate(Loop, F.iteration[unsigned(B.loop)] == 1, F.mask);
+  work.execute(Loop, *B.block, F.mask);
   for (const Instruction &I : *B.block) {
     if (auto *Phi = dyn_cast<PHINode>(&I)) {
       unsigned Slot = F.info->slot.lookup(Phi);
@@ -411,6 +417,17 @@ bool Machine::byOneLane(const Frame &F) const {
       return true;
   }
   return F.parent && byOneLane(*F.parent);
+}
+
+/// What decides whether a loop goes on, for its trip count.
+void Machine::compareAtExit(Frame &F, const Instruction &T, int Loop) {
+  auto *Br = dyn_cast<BranchInst>(&T);
+  auto *Compare = Br ? dyn_cast<ICmpInst>(Br->getCondition()) : nullptr;
+  if (!Compare || !isTracked(Compare->getOperand(0)->getType()))
+    return;
+  const bool Inclusive = Compare->isRelational() && Compare->isNonStrictPredicate();
+  work.compareAtExit(recorderLoop(F, Loop), T, F.loopEntered[unsigned(Loop)], operand(F, Compare->getOperand(0)),
+                     operand(F, Compare->getOperand(1)), Inclusive, F.mask);
 }
 
 void Machine::branch(Frame &F, const Instruction &T) {
@@ -491,6 +508,8 @@ void Machine::branch(Frame &F, const Instruction &T) {
     for (unsigned S : B.successors)
       if (!F.info->loops[unsigned(L)].blocks.test(S))
         ExitLoop = L;
+  if (ExitLoop >= 0)
+    compareAtExit(F, T, ExitLoop);
   bool Capped = false;
   const bool Enough =
       ExitLoop >= 0 && int(F.iteration[unsigned(ExitLoop)]) >= loopCap(F, ExitLoop, Soft != 0, Data != 0);
@@ -510,6 +529,7 @@ void Machine::branch(Frame &F, const Instruction &T) {
       Capped = true;
       Take[Exit] |= Stay;
       Data = 0;
+      work.cutShort(recorderLoop(F, ExitLoop), T, Condition.unknown & F.mask);
       if (!Soft && !Condition.unknown)
         Soft |= W.bit(W.assume({Assumption::Sentence, "the loop at " + lineOf(T) + " was followed for " +
                                                           itostr(int64_t(F.iteration[unsigned(ExitLoop)])) +
@@ -532,6 +552,7 @@ void Machine::branch(Frame &F, const Instruction &T) {
                                           : std::string(" depends on data")) +
                                    ": it is taken to hold and not to hold in every lane"}));
     F.branchData[F.block] |= Data;
+    followedBothSides = true;
     if (!Condition.isUnknownUniform())
       F.branchVaries[F.block] = true;
     F.anySoft = true;
@@ -616,6 +637,9 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
     if (Loop.blocks.test(To))
       break;
     int Id = recorderLoop(F, L);
+    if (From == Loop.header && !is_contained(F.info->blocks[From].successors, From))
+      work.leaveByHeader(Id, Mask);
+    work.leave(Id, F.iteration[unsigned(L)]);
     AssumptionSet Rest = ExitSoft | Choice;
     LoopRecord &Record = Records.loops[unsigned(Id)];
     if (Rest) {
@@ -712,9 +736,11 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
 int Machine::recorderLoop(Frame &F, int Loop) {
   if (Loop < 0)
     return F.outerLoop;
+  if (F.loopIds[unsigned(Loop)] >= 0)
+    return F.loopIds[unsigned(Loop)];
   auto Key = std::pair(uint64_t(hash_combine(PathHash, F.info)), Loop);
   if (auto It = LoopIds.find(Key); It != LoopIds.end())
-    return It->second;
+    return F.loopIds[unsigned(Loop)] = It->second;
   int Parent = recorderLoop(F, F.info->loops[unsigned(Loop)].parent);
   LoopRecord Record;
   Record.path.assign(Path.begin(), Path.end());
@@ -725,7 +751,7 @@ int Machine::recorderLoop(Frame &F, int Loop) {
   Records.loops.push_back(std::move(Record));
   int Id = int(Records.loops.size()) - 1;
   LoopIds[Key] = Id;
-  return Id;
+  return F.loopIds[unsigned(Loop)] = Id;
 }
 
 uint64_t Machine::unrolledEntry(const Frame &F) const {

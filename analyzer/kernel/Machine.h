@@ -15,6 +15,7 @@
 #include "analyzer/kernel/PrivateArrays.h"
 #include "analyzer/kernel/Program.h"
 #include "analyzer/kernel/Recorder.h"
+#include "analyzer/kernel/Work.h"
 #include "analyzer/kernel/World.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/DenseSet.h"
@@ -134,7 +135,7 @@ class Machine {
 public:
   Machine(Program &P, World &W, Recorder &R, const llvm::DataLayout &Layout, const Setting &S,
           const Budget &B)
-      : TheProgram(P), W(W), Records(R), Layout(Layout), TheSetting(S), TheBudget(B) {}
+      : work(W, R), TheProgram(P), W(W), Records(R), Layout(Layout), TheSetting(S), TheBudget(B) {}
 
   /// Runs the kernel for the box in the world, which narrows it.
   void run(llvm::Function &Kernel, const WarpShape &Shape);
@@ -142,12 +143,14 @@ public:
   /// Where a value of a site that is not known begins; null where that was not noted.
   const Cause *originOf(uint32_t Why) const;
 
+  WorkCounter work;
   uint64_t steps = 0; ///< of all runs
   bool outOfBudget = false; ///< everything stops
   std::string budgetReason; ///< set without outOfBudget: only some calls were not followed
   /// Branch sides that assumptions made no lane take, and those that the next run is to take as well.
   using Side = std::pair<const llvm::Instruction *, unsigned>;
   llvm::DenseSet<Side> untaken, taken, forced;
+  bool followedBothSides = false; ///< of a condition on data, by the same lanes
   bool onlyForced = false; ///< where a side is forced, no lane takes another
   llvm::DenseSet<const llvm::Function *> entered;
   llvm::DenseSet<const llvm::Argument *> memoryArguments; ///< that led elsewhere than to locals
@@ -178,6 +181,7 @@ private:
     std::vector<uint64_t> iteration;   ///< per loop, in the current entry
     std::vector<uint64_t> loopEntered; ///< stamp at entry
     std::vector<uint64_t> loopSteps;   ///< steps at entry
+    std::vector<int> loopIds;          ///< the recorder's numbers; -1: not asked for yet
     AssumptionSet entrySoft = 0;
     LaneMask entryMaybe = 0;
     uint64_t entryRegion = 0;
@@ -248,6 +252,7 @@ private:
   void executeBlock(Frame &F);
   void step(Frame &F, const llvm::Instruction &I);
   void branch(Frame &F, const llvm::Instruction &Terminator);
+  void compareAtExit(Frame &F, const llvm::Instruction &Terminator, int Loop);
   void go(Frame &F, unsigned From, unsigned To, LaneMask Mask, AssumptionSet ExitSoft, LaneMask Forced);
   AssumptionSet controlOf(const Frame &F, unsigned Block) const;
   LaneMask maybeOf(const Frame &F, unsigned Block) const;
@@ -382,6 +387,7 @@ private:
   index::Expr wordsOf(Frame &F, const llvm::Value *V);
   index::Expr computeWords(Frame &F, const llvm::Value *V);
   index::Expr phiWords(Frame &F, const llvm::PHINode &Phi);
+  void noteLoopAtom(Frame &F, int Loop, const std::string &Name, std::optional<int64_t> Step);
   index::Expr atomFor(Frame &F, const std::string &Name, unsigned Slot);
   index::Expr uniformWords(const WarpValue &V);
   index::Expr threadWords(unsigned Axis);

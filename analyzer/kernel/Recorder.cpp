@@ -43,6 +43,7 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
   S.dataIndex |= E.dataIndex;
   if (E.parted) {
     S.partedReason = E.unknownReason;
+    S.runUnknownLanes += unsigned(std::popcount(E.mask));
     S.control |= E.control | E.parted;
     return;
   }
@@ -51,6 +52,7 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
       S.why = E.why;
     if (S.runReason.empty())
       S.runReason = E.unknownReason;
+    S.runUnknownLanes += unsigned(std::popcount(E.mask));
     S.control |= E.control;
     return;
   }
@@ -287,6 +289,7 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
     S.weight += Part;
     S.weightedLanes += Part * Lanes;
     addScaled(S.sum, C, Part);
+    S.usefulBytes += Part * C.efficiency * C.lines * double(Period);
     if (S.haveWorst && !sameCost(C, S.worst))
       S.variesOverIterations = true;
     unsigned WorstLanes = unsigned(std::popcount(S.worstPattern.mask));
@@ -564,6 +567,7 @@ void Recorder::endRun(unsigned Attempt) {
       if (S->unknownReason.empty())
         S->unknownReason = S->runReason;
       S->soft |= S->control;
+      S->unknownLanes += double(S->runUnknownLanes) * Volume;
       for (const Pattern &P : S->patterns)
         weigh(*S, P, Volume);
       if (S->executionsPerWarp && *S->executionsPerWarp != S->executions)
@@ -576,6 +580,7 @@ void Recorder::endRun(unsigned Attempt) {
     S->patterns.clear();
     S->patternByHash.clear();
     S->runReason.clear();
+    S->runUnknownLanes = 0;
     S->executions = 0;
     S->control = 0;
   }

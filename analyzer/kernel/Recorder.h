@@ -90,6 +90,7 @@ struct Site {
   uint64_t executions = 0;
   AssumptionSet control = 0; ///< what the number of executions rests on beyond what its patterns know
   std::string runReason;     ///< why it has no numbers in this run
+  uint64_t runUnknownLanes = 0; ///< of executions without numbers
 
   // All runs.
   bool reached = false;
@@ -103,6 +104,8 @@ struct Site {
   bool worstIsNew = false; ///< it is one of the current run
   double weight = 0, weightedLanes = 0;
   result::Cost sum; ///< weighted
+  double usefulBytes = 0;  ///< weighted: distinct bytes of each request
+  double unknownLanes = 0; ///< weighted: of executions without numbers
   AssumptionSet soft = 0;
   AssumptionSet patternSoft = 0;          ///< the part of `soft` that the lanes' distances rest on
   std::map<unsigned, uint64_t> multiples; ///< symbol assumption -> needed multiple
@@ -131,6 +134,8 @@ struct LoopRecord {
   const llvm::Instruction *header = nullptr; ///< first instruction of the header
   std::optional<uint64_t> tripCount;
   bool tripCountDiffers = false;
+  /// Atoms of index expressions that step with it, and by how much; nothing: not by a constant.
+  std::map<std::string, std::optional<int64_t>> atoms;
 };
 
 class Recorder {

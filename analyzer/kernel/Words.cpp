@@ -72,6 +72,12 @@ Expr Machine::atomFor(Frame &F, const std::string &Name, unsigned Slot) {
   return W.context.atom(Name, Uniform ? AtomSort::Uniform : AtomSort::LaneVarying);
 }
 
+/// An atom that moves with a loop.
+void Machine::noteLoopAtom(Frame &F, int Loop, const std::string &Name, std::optional<int64_t> Step) {
+  if (const int Id = F.loopIds[unsigned(Loop)]; Id >= 0)
+    Records.loops[unsigned(Id)].atoms.try_emplace(Name, Step);
+}
+
 Expr Machine::phiWords(Frame &F, const PHINode &Phi) {
   unsigned Slot = F.info->slot.lookup(&Phi);
   const WarpValue &V = F.slots[Slot];
@@ -84,8 +90,14 @@ Expr Machine::phiWords(Frame &F, const PHINode &Phi) {
     for (unsigned I = 0; I < Phi.getNumIncomingValues(); ++I)
       (L.blocks.test(F.info->number.lookup(Phi.getIncomingBlock(I))) ? Next : Init) = Phi.getIncomingValue(I);
     bool Integer = Phi.getType()->isIntegerTy();
-    if (Integer && W.isUniform(V, F.mask))
+    if (Integer && W.isUniform(V, F.mask)) {
+      const auto *Sum = dyn_cast_or_null<BinaryOperator>(Next);
+      const auto *By = Sum ? dyn_cast<ConstantInt>(Sum->getOperand(1)) : nullptr;
+      const bool Steps = By && Sum->getOperand(0) == &Phi &&
+                         (Sum->getOpcode() == Instruction::Add || Sum->getOpcode() == Instruction::Sub);
+      noteLoopAtom(F, B.loop, Name, Steps ? std::optional(By->getSExtValue()) : std::nullopt);
       return atomFor(F, Name, Slot);
+    }
     // init + step * iteration, where the step does not change in the loop.
     Expr Step;
     std::function<bool(const llvm::Value *)> Invariant = [&](const llvm::Value *X) {
@@ -124,6 +136,7 @@ Expr Machine::phiWords(Frame &F, const PHINode &Phi) {
       if (Start) {
         std::string Counter = (Name.empty() ? std::string("loop") : Name) + ".iteration";
         F.atoms.push_back({Counter, ~unsigned(B.loop)});
+        noteLoopAtom(F, B.loop, Counter, 1);
         return W.context.add(Start, W.context.mul(Step, W.context.atom(Counter, AtomSort::Uniform)));
       }
     }

@@ -1,0 +1,38 @@
+//===-- Operations.h - The arithmetic of one instruction ------------------------*- C++ -*-===//
+//
+// What a roofline counts: floating-point work by type, FMA as two; special functions (division, roots,
+// exponentials, ...) one each, whatever their code takes; matrix work of tensor cores by lane. Comparisons,
+// minima, sign changes and conversions of floating-point numbers count nothing, as in Nsight Compute's FLOP
+// counters.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WARPLINT_ANALYZER_KERNEL_OPERATIONS_H
+#define WARPLINT_ANALYZER_KERNEL_OPERATIONS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace llvm {
+class Instruction;
+}
+
+namespace warplint::kernel {
+
+/// Of one lane.
+struct Operations {
+  double fp32 = 0, fp64 = 0, fp16 = 0; ///< FLOP; fp16: half and bfloat16
+  double tensor = 0;                   ///< FLOP
+  double special = 0;                  ///< functions
+  double integer = 0;                  ///< operations as the source writes them, those of addresses included
+
+  Operations &operator+=(const Operations &);
+  Operations operator*(double Factor) const;
+};
+
+/// Of the instruction alone: a call of a function that has a body counts nothing here.
+Operations operationsOf(const llvm::Instruction &);
+/// Of inline PTX.
+Operations operationsOfPtx(llvm::StringRef Text);
+
+} // namespace warplint::kernel
+
+#endif
