@@ -81,7 +81,7 @@ static void noteCrossover(Finding &F, const Kernel &K) {
   const Roofline &R = *K.roofline;
   if (!R.crossoverTile)
     return;
-  std::string Text = llvm::formatv("arithmetic bounds from tiles of {0} x {0} on", *R.crossoverTile);
+  std::string Text = llvm::formatv("from tiles of {0} x {0} on, it is bound by arithmetic", *R.crossoverTile);
   const unsigned Fits = R.suggestedTile ? R.suggestedTile->edge : K.work.tileEdge.value_or(0);
   if (*R.crossoverTile > Fits)
     Text += "; a block has no room or no threads for one result each: let each thread compute several results from "
@@ -104,8 +104,9 @@ static std::optional<Finding> inspect(const Kernel &K) {
                             K.name, R.gpu, ratio(*R.intensity), ratio(*R.machineBalance));
   F.place = K.place;
   F.kernel = K.signature;
-  F.confidence = K.work.assumptions.empty() && K.blockOrigin != BlockOrigin::Assumed ? Confidence::Exact
-                                                                                      : Confidence::Assumed;
+  // Amounts in sizes that are not known are compared as if these were large.
+  const bool Rests = !K.work.assumptions.empty() || !K.work.requested.number() || K.blockOrigin == BlockOrigin::Assumed;
+  F.confidence = Rests ? Confidence::Assumed : Confidence::Exact;
   F.expression = K.name;
   if (R.suggestedTile)
     noteTile(F, *R.suggestedTile);

@@ -62,6 +62,11 @@ std::string seconds(double Value) {
   return ratio(Value / 1e-9) + " ns";
 }
 
+/// "83.3 GFLOP/s".
+std::string rate(double FlopsPerSecond) {
+  return FlopsPerSecond < 1e12 ? ratio(FlopsPerSecond / 1e9) + " GFLOP/s" : ratio(FlopsPerSecond / 1e12) + " TFLOP/s";
+}
+
 std::string extents(llvm::ArrayRef<uint64_t> Extents) {
   size_t Last = Extents.size();
   while (Last > 1 && Extents[Last - 1] == 1)
@@ -214,11 +219,11 @@ std::string rooflineSentence(const Roofline &R) {
   if (R.machineBalance)
     Text += formatv("; {0} does {1} FLOP in the time of a byte", words(R.gpu), ratio(*R.machineBalance));
   if (R.attainableFlops && *R.attainableFlops > 0)
-    Text += formatv("; at most {0} TFLOP/s where nothing is cached", ratio(*R.attainableFlops / 1e12));
+    Text += formatv("; at most {0} where nothing is cached", rate(*R.attainableFlops));
   if (R.secondsFloor)
     Text += "; a launch takes " + seconds(*R.secondsFloor) + " or more";
   if (R.crossoverTile && R.boundBy == "memory")
-    Text += formatv("; arithmetic bounds from tiles of {0} x {0} on", *R.crossoverTile);
+    Text += formatv("; by arithmetic from tiles of {0} x {0} on", *R.crossoverTile);
   return Text;
 }
 
@@ -227,7 +232,7 @@ std::string registersSentence(const Occupancy &O) {
     return formatv("{0} registers per thread ({1})", *O.registers, O.registersOrigin);
   if (O.registerLimit)
     return formatv("at most {0} registers per thread ({1})", *O.registerLimit, O.registersOrigin);
-  return "registers are not known (--registers=N or --ptxas-log=FILE)";
+  return "registers are not known";
 }
 
 std::string occupancySentence(const Occupancy &O) {
@@ -239,7 +244,8 @@ std::string occupancySentence(const Occupancy &O) {
       percent(O.fraction), list(O.limiters, " and "), registersSentence(O));
   if (O.leastBlocksPerSm)
     Text += formatv(", which leave {0} at least", percent(O.leastFraction));
-  Text += formatv(", {0} bytes of shared memory per block", number(double(O.sharedBytes)));
+  if (O.sharedBytes)
+    Text += formatv(", {0} bytes of shared memory per block", number(double(O.sharedBytes)));
   if (!O.assumptions.empty())
     Text += "; assumed: " + list(O.assumptions, ", ");
   return Text;
@@ -247,17 +253,15 @@ std::string occupancySentence(const Occupancy &O) {
 
 std::string etaSentence(const Kernel &K) {
   const Eta &E = *K.eta;
-  const auto Factor = [](const std::optional<double> &Share, const char *Remedy) {
-    return Share ? percent(*Share) : std::string(Remedy);
-  };
-  std::string Occupied = Factor(E.occupancy, "not known");
+  const auto Factor = [](const std::optional<double> &Share) { return Share ? percent(*Share) : "not known"; };
+  std::string Occupied = Factor(E.occupancy);
   if (!E.occupancy && K.occupancy)
     Occupied = "at most " + percent(K.occupancy->fraction);
   return formatv("coalescing {0} x caches {1} x occupancy {2} = {3}{4}",
                  E.coalesce                      ? percent(*E.coalesce)
                  : K.work.unknownIndex.empty()   ? std::string("not known")
                                                  : "not known (" + words(K.work.unknownIndex) + ")",
-                 Factor(E.cache, "not known (--cache-hit=0..1)"), Occupied, E.total ? "" : "at most ",
+                 Factor(E.cache), Occupied, E.total ? "" : "at most ",
                  percent(E.total.value_or(E.atMost)));
 }
 
@@ -327,13 +331,13 @@ public:
     if (Kernels.empty())
       return;
     Table T({{"kernel", false, 0, true},
-             {"block", false, 5},
-             {"FLOP/thread", true, 7},
-             {"bytes/thread", true, 6},
+             {"block", false, 6},
+             {"FLOP", true, 5},
+             {"bytes", true, 4},
              {"FLOP/byte", true, 0},
              {"bound by", false, 2},
              {"occupancy", true, 1},
-             {"limited by", false, 4},
+             {"limit", false, 7},
              {"efficiency", true, 3}});
     for (const Kernel &K : Kernels)
       T.add(summaryRow(K));
@@ -343,8 +347,9 @@ public:
       note("No GPU is chosen, so nothing is said of what bounds a kernel: --gpu=NAME (--list-gpus).");
     if (llvm::any_of(Kernels, [](const Kernel &K) { return K.occupancy && K.occupancy->atMost; }))
       note("<=: an upper bound; registers or dynamic shared memory are not known (--registers=N, --ptxas-log=FILE).");
-    note("used: share of the moved bytes that a request asks for; excess: sectors or wavefronts of a launch beyond "
-         "the ideal; efficiency: coalescing x caches x occupancy.");
+    note("used: share of the moved bytes that a request asks for; times: executions by one warp; excess: sectors or "
+         "wavefronts of a launch beyond the ideal; FLOP, bytes: of one thread, as if nothing were cached; efficiency: "
+         "coalescing x caches (--cache-hit=SHARE) x occupancy.");
     if (!LeftOut.empty())
       note("No room for: " + list({LeftOut.begin(), LeftOut.end()}, ", ") + ". --format=json has everything.");
   }
@@ -402,7 +407,7 @@ private:
 
     std::vector<Table::Column> Columns = {{"at", false}, {S.title, false, 0, true}, {"op", false, 4}};
     Columns.insert(Columns.end(), S.columns.begin(), S.columns.end());
-    const std::vector<Table::Column> Last = {{"per warp", true, 7}, {"excess", true, 1}, {"", false, 6}};
+    const std::vector<Table::Column> Last = {{"times", true, 7}, {"excess", true, 1}, {"", false, 6}};
     Columns.insert(Columns.end(), Last.begin(), Last.end());
     Table T(std::move(Columns));
     for (const Access *A : Rows) {
@@ -468,7 +473,7 @@ private:
     if (K.roofline) {
       Intensity = K.roofline->intensity ? ratio(*K.roofline->intensity)
                                         : cutTo(words(K.roofline->intensityText), MostOfAnAmount);
-      Bound = K.roofline->boundBy == "compute" ? "arithmetic" : K.roofline->boundBy;
+      Bound = K.roofline->boundBy;
     }
     if (K.occupancy) {
       Occupied = K.occupancy->blocksPerSm ? occupancyCell(*K.occupancy) : "none";
