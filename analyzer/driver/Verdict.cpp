@@ -324,7 +324,7 @@ std::optional<result::Occupancy> occupancyOf(const Kernel &K, const Machine &M) 
   setDynamicShared(K, Needs, O);
   setRegisters(K, M, Needs, O);
   if (K.blockOrigin == result::BlockOrigin::Assumed)
-    O.assumptions.push_back(K.blockNote.empty() ? "the block shape" : K.blockNote);
+    O.assumptions.push_back("the block shape");
 
   const model::Occupancy Most = model::occupancy(*L, Needs);
   O.blocksPerSm = Most.activeBlocks;

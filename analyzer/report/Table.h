@@ -19,6 +19,7 @@ public:
     bool isNumber = true;  ///< to the right
     unsigned dropRank = 0; ///< greatest first; 0: stays
     bool isFlexible = false;
+    bool keepsEnd = false; ///< what is cut off is from the middle: names differ at their ends
   };
   explicit Table(std::vector<Column> TheColumns) : Columns(std::move(TheColumns)) {}
 
@@ -36,8 +37,8 @@ private:
 
 /// Terminal columns of text that is safe to print.
 unsigned columnsOf(llvm::StringRef Text);
-/// At most `Most` columns, with "..." for what is cut off.
-std::string cutTo(llvm::StringRef Text, unsigned Most);
+/// At most `Most` columns, with "..." for what is cut off: the end, or the middle.
+std::string cutTo(llvm::StringRef Text, unsigned Most, bool KeepEnd = false);
 /// Words in lines of at most `Width` columns; all lines but the first are indented by `Indent`, which the first is
 /// taken to be too.
 void printWrapped(llvm::raw_ostream &, llvm::StringRef Text, unsigned Indent, unsigned Width);

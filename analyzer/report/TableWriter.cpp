@@ -186,14 +186,16 @@ std::string workSentence(const Kernel &K) {
   const ShownWork W(K.work);
   if (!W.flops)
     return "not known: " + words(K.work.incomplete);
-  std::string Text = formatv("{0} FLOP and {1} bytes of global memory per thread", amount(W.flops),
-                             amount(W.requested)).str();
+  std::string Text = amount(W.flops) + " FLOP";
   for (const auto &[Of, Name] : {std::pair(&W.fp64, "double precision"), {&W.fp16, "half precision"},
-                                 {&W.tensor, "tensor cores"}})
-    if (*Of && !(*Of)->isZero())
-      Text += formatv(" ({0} of {1})", amount(*Of), Name);
+                                 {&W.tensor, "on tensor cores"}})
+    if (*Of && !(*Of)->isZero()) {
+      const std::string Part = amount(*Of);
+      Text += " (" + (Part == amount(W.flops) ? "" : Part + " of them ") + Name + ")";
+    }
   if (W.special && !W.special->isZero())
-    Text += formatv(" and {0} special functions", amount(W.special));
+    Text += formatv(", {0} special {1}", amount(W.special), W.special->number() == 1 ? "function" : "functions");
+  Text += formatv(" and {0} bytes of global memory per thread", amount(W.requested));
   const std::optional<Roofline> &R = K.roofline;
   if (R && R->intensity) {
     Text += ": " + ratio(*R->intensity) + " FLOP/byte";
@@ -216,14 +218,14 @@ std::string rooflineSentence(const Roofline &R) {
     Text = std::string("bound by memory") + (R.evenWhenCached ? ", even if each byte is fetched once" : "");
   else
     Text = "bound by arithmetic";
+  if (R.crossoverTile && R.boundBy == "memory")
+    Text += formatv(", by arithmetic from tiles of {0} x {0} on", *R.crossoverTile);
   if (R.machineBalance)
     Text += formatv("; {0} does {1} FLOP in the time of a byte", words(R.gpu), ratio(*R.machineBalance));
   if (R.attainableFlops && *R.attainableFlops > 0)
     Text += formatv("; at most {0} where nothing is cached", rate(*R.attainableFlops));
   if (R.secondsFloor)
     Text += "; a launch takes " + seconds(*R.secondsFloor) + " or more";
-  if (R.crossoverTile && R.boundBy == "memory")
-    Text += formatv("; by arithmetic from tiles of {0} x {0} on", *R.crossoverTile);
   return Text;
 }
 
@@ -330,7 +332,7 @@ public:
   void summary(const std::vector<Kernel> &Kernels) {
     if (Kernels.empty())
       return;
-    Table T({{"kernel", false, 0, true},
+    Table T({{"kernel", false, 0, true, true},
              {"block", false, 6},
              {"FLOP", true, 5},
              {"bytes", true, 4},
@@ -407,7 +409,7 @@ private:
 
     std::vector<Table::Column> Columns = {{"at", false}, {S.title, false, 0, true}, {"op", false, 4}};
     Columns.insert(Columns.end(), S.columns.begin(), S.columns.end());
-    const std::vector<Table::Column> Last = {{"times", true, 7}, {"excess", true, 1}, {"", false, 6}};
+    const std::vector<Table::Column> Last = {{"times", true, 7}, {"excess", true, 1}, {"result", false, 6}};
     Columns.insert(Columns.end(), Last.begin(), Last.end());
     Table T(std::move(Columns));
     for (const Access *A : Rows) {
@@ -420,6 +422,11 @@ private:
       T.add(std::move(Row));
     }
     T.print(OS, Indent, Options.width, LeftOut);
+  }
+
+  /// The heading says it.
+  static bool isAssumedBlock(const Kernel &K, StringRef Assumption) {
+    return K.blockOrigin == BlockOrigin::Assumed && Assumption.starts_with("block ");
   }
 
   /// What keeps accesses from being known, with the places, and what the others rest on.
@@ -437,7 +444,7 @@ private:
         At += (At.empty() ? "" : ", ") + at(K, A.place);
       } else if (A.confidence == Confidence::Assumed) {
         for (const std::string &Each : A.assumptions)
-          if (!llvm::is_contained(Assumptions, Each))
+          if (!llvm::is_contained(Assumptions, Each) && !isAssumedBlock(K, Each))
             Assumptions.push_back(Each);
       }
     }
@@ -466,11 +473,11 @@ private:
 
   Cells summaryRow(const Kernel &K) const {
     constexpr unsigned MostOfAnAmount = 24;
-    const ShownWork W(K.work);
-    Cells Row = {shortName(K), blockOf(K), cutTo(amount(W.flops), MostOfAnAmount),
-                 cutTo(amount(W.requested), MostOfAnAmount)};
-    std::string Intensity, Bound, Occupied, Limits;
+    std::string Flops, Bytes, Intensity, Bound, Occupied, Limits;
     if (K.roofline) {
+      const ShownWork W(K.work);
+      Flops = cutTo(amount(W.flops), MostOfAnAmount);
+      Bytes = cutTo(amount(W.requested), MostOfAnAmount);
       Intensity = K.roofline->intensity ? ratio(*K.roofline->intensity)
                                         : cutTo(words(K.roofline->intensityText), MostOfAnAmount);
       Bound = K.roofline->boundBy;
@@ -479,8 +486,8 @@ private:
       Occupied = K.occupancy->blocksPerSm ? occupancyCell(*K.occupancy) : "none";
       Limits = list(K.occupancy->limiters, ", ");
     }
-    Row.insert(Row.end(), {Intensity, Bound, Occupied, Limits, K.eta ? etaCell(*K.eta) : ""});
-    return Row;
+    return {shortName(K), blockOf(K), Flops,  Bytes, Intensity, Bound, Occupied, Limits,
+            K.eta ? etaCell(*K.eta) : ""};
   }
 };
 
