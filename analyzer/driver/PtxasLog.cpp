@@ -44,13 +44,19 @@ StringRef withoutStaticPrefix(StringRef Symbol) {
   return Rest.drop_front(Length + 1);
 }
 
+/// "_ZL6hiddenPf" of "_ZL6hiddenPf__static__1f3c": so that the host can launch it, clang appends a hash of the file to
+/// the name of a kernel with internal linkage.
+StringRef withoutHashSuffix(StringRef Symbol) {
+  for (StringRef Mark : {"__static__", "__intern__"})
+    if (const size_t At = Symbol.rfind(Mark);
+        At != StringRef::npos && all_of(Symbol.drop_front(At + Mark.size()), isHexDigit))
+      return Symbol.take_front(At);
+  return Symbol;
+}
+
 /// What nvcc's and clang's names of a kernel have in common.
 std::string comparableName(StringRef Symbol) {
-  std::string Name = demangle(withoutStaticPrefix(Symbol));
-  // "hidden(float*) (.suffix)": of clang's internal linkage.
-  if (const size_t Suffix = Name.rfind(" (."); Suffix != std::string::npos)
-    Name.resize(Suffix);
-  return withoutGeneratedNamespaces(Name);
+  return withoutGeneratedNamespaces(demangle(withoutHashSuffix(withoutStaticPrefix(Symbol))));
 }
 
 //===-- Lines -----------------------------------------------------------------===//

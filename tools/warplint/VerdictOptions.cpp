@@ -5,6 +5,8 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace warplint;
@@ -69,6 +71,12 @@ Error readCacheHit(driver::Machine &M) {
   return Error::success();
 }
 
+/// 0 where the standard output is no terminal. LLVM's function knows of COLUMNS alone.
+unsigned terminalColumns() {
+  winsize Size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &Size) == 0 ? Size.ws_col : 0;
+}
+
 } // namespace
 
 bool warplint::listGpusIsAsked() { return ListGpus; }
@@ -95,6 +103,6 @@ unsigned warplint::tableWidth() {
   constexpr unsigned Usual = 80, Least = 40;
   unsigned Columns = 0;
   if (auto Given = sys::Process::GetEnv("COLUMNS"); !Given || StringRef(*Given).getAsInteger(10, Columns))
-    Columns = sys::Process::StandardOutColumns();
+    Columns = terminalColumns();
   return Columns ? std::max(Columns, Least) : Usual;
 }

@@ -85,7 +85,8 @@ TEST(PtxasLog, InternalLinkage) {
     const PtxasLog Log = ofFile(Name);
     EXPECT_EQ(Log.kernels(), 4u);
     for (const char *Symbol : {"_ZN12_GLOBAL__N_14anonEPf", "_ZL6hiddenPf", "_ZN12_GLOBAL__N_12in4deepIfEEvPT_",
-                               "_Z5applyI5TwiceEvT_Pf"})
+                               "_Z5applyI5TwiceEvT_Pf", "_ZL6hiddenPf__static__0123456789abcdef",
+                               "_ZN12_GLOBAL__N_14anonEPf__intern__9a"})
       EXPECT_THAT(found(Log, Symbol, "sm_80"), HasSubstr("registers of sm_80")) << Symbol;
     EXPECT_EQ(found(Log, "_ZN12_GLOBAL__N_14deepIfEEvPT_", "sm_80"), "nothing");
   }
