@@ -844,7 +844,13 @@ result::Kernel UnitAnalysis::analyzeWithin(const Budget &Limits, Function &F, co
 
   Machine M(TheProgram, W, Records, F.getParent()->getDataLayout(), Set, Limits);
   unsigned Attempt = 0; // 0: the ordinary runs
-  M.work.knowsGrid = C.grid.has_value();
+  if (!C.grid) {
+    // Within what the samples of unknown sizes reach: a guard by a size turns no such block away.
+    constexpr int64_t LeastSample = 20480;
+    Records.likelyBlocks.emplace();
+    for (unsigned Axis = 0; Axis < 3; ++Axis)
+      (*Records.likelyBlocks)[Axis] = std::max<int64_t>(LeastSample / C.block[Axis], 1);
+  }
   M.work.lineOf = [&](const LoopRecord &L) {
     const DILocation *Location = L.header->getDebugLoc().get();
     return Location ? lineText(TheSources.place(Location)) : std::string("a line that is not known");

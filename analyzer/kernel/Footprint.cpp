@@ -52,8 +52,8 @@ private:
   std::optional<Index> indexOf(const Site &S);
   std::optional<std::pair<int, std::optional<int64_t>>> loopOf(const Site &S, StringRef Atom) const;
   bool ofThreadsAlone(index::Expr Factor);
-  double bytesOfThreads(const Members &Same, double &Span);
-  double valuesOfThreads(index::Expr Threads, double &Span);
+  std::pair<double, double> stretch(const Members &Same);
+  static void walk(Amount &Count, Amount &Reach, double Step, const Amount &Times);
   Amount bytes(const Members &Same);
   std::optional<Footprint::Read> read(const Members &Same);
   /// By thread, x fastest: many accesses have the same.
@@ -176,63 +176,65 @@ std::vector<int64_t> Footprints::differentValuesOf(index::Expr Threads) {
   return Result;
 }
 
-/// Different bytes that the threads of one block touch through all of these, and from the first to the last.
-double Footprints::bytesOfThreads(const Members &Same, double &Span) {
-  const auto Found = Same.front().second.parts.find({});
-  const std::vector<int64_t> Places =
-      differentValuesOf(Found == Same.front().second.parts.end() ? index::Expr() : Found->second.threads);
+/// Bytes that accesses touch that differ in a constant alone, at one place.
+std::pair<double, double> Footprints::stretch(const Members &Same) {
   std::vector<std::pair<int64_t, int64_t>> Stretches;
   for (const auto &[S, Index] : Same)
-    for (int64_t Place : Places)
-      Stretches.push_back({Place + Index.offset, Place + Index.offset + int64_t(S->first.width)});
+    Stretches.push_back({Index.offset, Index.offset + int64_t(S->first.width)});
   sort(Stretches);
   double Bytes = 0;
   int64_t End = Stretches.front().first;
   for (auto [From, To] : Stretches) {
-    if (To > End)
-      Bytes += double(To - std::max(From, End));
+    Bytes += double(std::max(To, End) - std::max(From, End));
     End = std::max(End, To);
   }
-  Span = double(End - Stretches.front().first);
-  return Bytes;
+  return {Bytes, double(End - Stretches.front().first)};
 }
 
-double Footprints::valuesOfThreads(index::Expr Threads, double &Span) {
-  const std::vector<int64_t> All = differentValuesOf(Threads);
-  const int64_t Gap = All.size() > 1 ? All[1] - All[0] : 0;
-  Span = double(All.back() - All.front() + Gap);
-  return double(All.size());
+/// Goes on from what covers `Reach` units, `Count` of them touched, by steps: those that lead out of the reach
+/// touch as many again, those within it the share that is new.
+void Footprints::walk(Amount &Count, Amount &Reach, double Step, const Amount &Times) {
+  const auto Number = Reach.number();
+  // From the first to the last: step * (times - 1) more.
+  const Amount Further = Times * Step + Amount(-Step) + Reach;
+  Count = Count * (Number && *Number > Step ? Further * (1 / *Number) : Times);
+  Reach = Further;
 }
 
 /// Bytes of one launch that accesses touch that differ in a constant alone.
 Amount Footprints::bytes(const Members &Same) {
   Amount Total(1);
-  const auto &Parts = Same.front().second.parts;
-  bool HasPlain = false;
-  for (const auto &[Sizes, Each] : Parts) {
-    double Span = 0;
-    const bool Plain = Sizes.empty();
-    HasPlain |= Plain;
-    Amount Count = Plain ? bytesOfThreads(Same, Span) : valuesOfThreads(Each.threads, Span);
-    Amount Reach(Span);
+  std::map<Amount::Product, Part> Parts = Same.front().second.parts;
+  Parts.try_emplace({}); // the bytes themselves
+  for (auto &[Sizes, Each] : Parts) {
+    Amount Count(1), Reach(1);
+    if (Sizes.empty()) {
+      const auto [Bytes, Length] = stretch(Same);
+      Count = Bytes, Reach = Length;
+    }
+    // Threads are a walk too, of steps that need not be alike: those within the least of them come before it.
+    const std::vector<int64_t> Places = differentValuesOf(Each.threads);
+    double Gap = std::numeric_limits<double>::infinity();
+    for (size_t I = 1; I < Places.size(); ++I)
+      Gap = std::min(Gap, double(Places[I] - Places[I - 1]));
     std::vector<Walk> Walks = Each.walks;
     sort(Walks, [](const Walk &A, const Walk &B) { return A.step < B.step; });
-    for (const Walk &Along : Walks) {
-      // From the first to the last byte, with this walk: step * (count - 1) more.
-      Amount Further = Along.count * Along.step + Amount(-Along.step) + Reach;
-      const auto ReachNumber = Reach.number();
-      const bool Overlaps = ReachNumber && *ReachNumber > Along.step;
-      if (Overlaps)
-        Count = Count * (Further * (1 / *ReachNumber));
-      else
-        Count = Count * Along.count;
+    bool Threads = Places.size() > 1;
+    const auto WalkThreads = [&] {
+      const auto Number = Reach.number();
+      const Amount Further = Reach + Amount(double(Places.back() - Places.front()));
+      Count = Count * (Number && *Number > Gap ? Further * (1 / *Number) : Amount(double(Places.size())));
       Reach = Further;
+      Threads = false;
+    };
+    for (const Walk &Along : Walks) {
+      if (Threads && Along.step >= Gap)
+        WalkThreads();
+      walk(Count, Reach, Along.step, Along.count);
     }
+    if (Threads)
+      WalkThreads();
     Total = Total * Count;
-  }
-  if (!HasPlain) {
-    double Span = 0;
-    Total = Total * bytesOfThreads(Same, Span);
   }
   return Total;
 }

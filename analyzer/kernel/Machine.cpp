@@ -326,6 +326,14 @@ uint64_t Machine::regionOf(const Frame &F, unsigned B) const {
   return Own ? uint64_t(hash_combine(Region, F.info->blocks[B].conditions)) : Region;
 }
 
+/// Is the block being executed the one that decides whether its loop has another iteration, before it has?
+bool Machine::isLoopTest(const Frame &F) const {
+  const Block &B = F.info->blocks[F.block];
+  return B.loopHeader && any_of(B.successors, [&](unsigned S) {
+           return !F.info->loops[unsigned(B.loop)].blocks.test(S);
+         }) && !is_contained(B.successors, F.block);
+}
+
 void Machine::executeBlock(Frame &F) {
   const Block &B = F.info->blocks[F.block];
   executed.insert(B.block);
@@ -345,7 +353,7 @@ void Machine::executeBlock(Frame &F) {
   const int Loop = recorderLoop(F, B.loop);
   if (B.loopHeader)
     work.iterate(Loop, F.iteration[unsigned(B.loop)] == 1, F.mask);
-  work.execute(Loop, *B.block, F.mask);
+  work.execute(Loop, isLoopTest(F), *B.block, F.mask);
   for (const Instruction &I : *B.block) {
     if (auto *Phi = dyn_cast<PHINode>(&I)) {
       unsigned Slot = F.info->slot.lookup(Phi);
@@ -585,6 +593,17 @@ void Machine::branch(Frame &F, const Instruction &T) {
         break;
     }
   }
+  if (ExitLoop >= 0) {
+    LaneMask Staying = 0, Leaving = 0;
+    const LoopInfo &Left = F.info->loops[unsigned(ExitLoop)];
+    for (auto [I, S] : enumerate(B.successors))
+      (Left.blocks.test(S) ? Staying : Leaving) |= Take[I];
+    Leaving &= ~Staying;
+    if (Leaving && F.block == Left.header && isLoopTest(F))
+      work.leaveByHeader(recorderLoop(F, ExitLoop), Leaving);
+    if (Leaving && Soft && !Capped && !Data)
+      work.leaveBySize(recorderLoop(F, ExitLoop), T);
+  }
   if (Soft) {
     noteWrites(F, Soft);
     F.branchSoft[F.block] |= Soft;
@@ -637,8 +656,6 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
     if (Loop.blocks.test(To))
       break;
     int Id = recorderLoop(F, L);
-    if (From == Loop.header && !is_contained(F.info->blocks[From].successors, From))
-      work.leaveByHeader(Id, Mask);
     work.leave(Id, F.iteration[unsigned(L)]);
     AssumptionSet Rest = ExitSoft | Choice;
     LoopRecord &Record = Records.loops[unsigned(Id)];

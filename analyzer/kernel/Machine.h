@@ -250,6 +250,7 @@ private:
   std::vector<uint32_t> reachable(Frame &F, llvm::ArrayRef<const llvm::Value *> Pointers);
   void execute(Frame &F);
   void executeBlock(Frame &F);
+  bool isLoopTest(const Frame &F) const;
   void step(Frame &F, const llvm::Instruction &I);
   void branch(Frame &F, const llvm::Instruction &Terminator);
   void compareAtExit(Frame &F, const llvm::Instruction &Terminator, int Loop);

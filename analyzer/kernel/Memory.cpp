@@ -491,6 +491,7 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
   if (New || (!S.words && !Wordless && S.wordTrials < MaxWordTrials)) {
     ++S.wordTrials;
     S.loop = recorderLoop(F, F.info->blocks[F.block].loop);
+    S.inLoopTest = isLoopTest(F);
     S.region = uint64_t(hash_combine(PathHash, F.info->blocks[F.block].block));
     const llvm::Value *Address = Known.address ? Known.address : addressOperand(I, Component);
     if (Address && !Wordless) {

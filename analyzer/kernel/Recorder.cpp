@@ -173,7 +173,7 @@ static void countContention(Site &S, const Pattern &P) {
   S.atomicAddresses = unsigned(LanesOf.size());
 }
 
-void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
+void Recorder::weigh(Site &S, const Pattern &P, double Volume, double WorkVolume) {
   const Space Where = S.first.space;
   const bool IsLoad = S.first.operation == result::Operation::Load;
   const unsigned Lanes = unsigned(std::popcount(P.mask));
@@ -289,7 +289,11 @@ void Recorder::weigh(Site &S, const Pattern &P, double Volume) {
     S.weight += Part;
     S.weightedLanes += Part * Lanes;
     addScaled(S.sum, C, Part);
-    S.usefulBytes += Part * C.efficiency * C.lines * double(Period);
+    const double Requests = WorkVolume * double(P.count) * Share[size_t(R)];
+    S.traffic.lanes += Requests * Lanes;
+    S.traffic.sectors += Requests * C.sectors;
+    S.traffic.lines += Requests * C.lines;
+    S.traffic.usefulBytes += Requests * C.efficiency * C.lines * double(Period);
     if (S.haveWorst && !sameCost(C, S.worst))
       S.variesOverIterations = true;
     unsigned WorstLanes = unsigned(std::popcount(S.worstPattern.mask));
@@ -552,6 +556,19 @@ void Recorder::noteCompanions(unsigned Attempt) {
     }
 }
 
+double Recorder::workVolume() const {
+  double Volume = 1;
+  for (unsigned D = 0; D < DimensionCount; ++D) {
+    Interval I = W.box[D];
+    if (likelyBlocks && D <= BlockZ) {
+      I.low = std::max<int64_t>(I.low, 1);
+      I.high = std::min(I.high, (*likelyBlocks)[D]);
+    }
+    Volume *= std::max(I.size(), 0.0);
+  }
+  return Volume;
+}
+
 void Recorder::endRun(unsigned Attempt) {
   joinFields(Attempt);
   double Volume = 1;
@@ -567,9 +584,11 @@ void Recorder::endRun(unsigned Attempt) {
       if (S->unknownReason.empty())
         S->unknownReason = S->runReason;
       S->soft |= S->control;
-      S->unknownLanes += double(S->runUnknownLanes) * Volume;
+      const double OfWork = Attempt == 0 ? workVolume() : 0;
+      S->traffic.unknownLanes += double(S->runUnknownLanes) * OfWork;
+      S->traffic.lanes += double(S->runUnknownLanes) * OfWork;
       for (const Pattern &P : S->patterns)
-        weigh(*S, P, Volume);
+        weigh(*S, P, Volume, OfWork);
       if (S->executionsPerWarp && *S->executionsPerWarp != S->executions)
         S->executionsDiffer = true;
       S->executionsPerWarp = std::max(S->executionsPerWarp.value_or(0), S->executions);

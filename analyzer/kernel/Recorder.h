@@ -80,6 +80,7 @@ struct Site {
   llvm::SmallVector<const llvm::CallBase *, 4> path; ///< outermost first
   Event first;                                       ///< space, width, base ... of the first execution
   int loop = -1;                                     ///< index into Recorder::loops
+  bool inLoopTest = false; ///< in the block that is executed once more than that loop has iterations
   index::Expr words;                                 ///< offset in bytes, as an index expression
   unsigned wordTrials = 0;                           ///< how often one was tried for
   uint64_t region = 0;                               ///< equal for sites of one straight-line region
@@ -104,8 +105,13 @@ struct Site {
   bool worstIsNew = false; ///< it is one of the current run
   double weight = 0, weightedLanes = 0;
   result::Cost sum; ///< weighted
-  double usefulBytes = 0;  ///< weighted: distinct bytes of each request
-  double unknownLanes = 0; ///< weighted: of executions without numbers
+  /// Added up over requests, weighted by workVolume(); of a site that no ordinary run reached, none.
+  struct Traffic {
+    double lanes = 0; ///< those of executions without numbers included
+    double sectors = 0, lines = 0;
+    double usefulBytes = 0;  ///< distinct bytes of each request
+    double unknownLanes = 0; ///< of executions without numbers
+  } traffic;
   AssumptionSet soft = 0;
   AssumptionSet patternSoft = 0;          ///< the part of `soft` that the lanes' distances rest on
   std::map<unsigned, uint64_t> multiples; ///< symbol assumption -> needed multiple
@@ -151,6 +157,12 @@ public:
   /// sides only count for sites that no ordinary run and no earlier attempt reached.
   void endRun(unsigned Attempt);
 
+  /// Blocks and warps that the current run stands for, as whole-kernel counts weigh it. Of a grid that is not
+  /// known, the blocks from 1 to `likelyBlocks` alone: the first may be special, and further ones may be beyond what
+  /// guards let through.
+  double workVolume() const;
+  std::optional<std::array<int64_t, 3>> likelyBlocks;
+
   std::vector<std::unique_ptr<Site>> sites; ///< in order of first execution
   std::vector<LoopRecord> loops;
   std::function<VectorField(const Site &)> fieldOf; ///< from the source; may be empty
@@ -159,7 +171,7 @@ private:
   World &W;
   llvm::DenseMap<std::pair<const llvm::Instruction *, uint64_t>, llvm::SmallVector<Site *, 2>> ByKey;
 
-  void weigh(Site &, const Pattern &, double Volume);
+  void weigh(Site &, const Pattern &, double Volume, double WorkVolume);
   void noteCompanions(unsigned Attempt);
   /// nvcc joins what a straight-line region reads of one structure that is as aligned as it is long into one
   /// access (two components or more), and stores that fill it. Such sites become one wide access, the others

@@ -71,7 +71,7 @@ void kernel::fillWholeKernel(result::Kernel &K, Machine &M, World &W, const Reco
   constexpr double SectorBytes = 32, LineBytes = 128;
   result::Work Sum = M.work.work();
   const auto Requested = [&](const Site &S) {
-    return M.work.factorOf(S.loop) * ((S.weightedLanes + S.unknownLanes) * S.first.width);
+    return M.work.factorOf(S.loop, S.inLoopTest) * (S.traffic.lanes * S.first.width);
   };
   const auto Named = [&](const Site &S) {
     const auto Words = WordsOf(S);
@@ -84,12 +84,12 @@ void kernel::fillWholeKernel(result::Kernel &K, Machine &M, World &W, const Reco
       Sum.incomplete = "what " + Named(*S) + " touches is not known";
     if (S->first.space != Space::Global)
       continue;
-    const Amount Factor = M.work.factorOf(S->loop);
+    const Amount Factor = M.work.factorOf(S->loop, S->inLoopTest);
     Sum.requested += Requested(*S);
-    Sum.hauled += Factor * (S->sum.sectors * SectorBytes);
-    Sum.lines += Factor * (S->sum.lines * LineBytes);
-    Sum.useful += Factor * S->usefulBytes;
-    if (S->unknownLanes > 0 && Sum.unknownIndex.empty())
+    Sum.hauled += Factor * (S->traffic.sectors * SectorBytes);
+    Sum.lines += Factor * (S->traffic.lines * LineBytes);
+    Sum.useful += Factor * S->traffic.usefulBytes;
+    if (S->traffic.unknownLanes > 0 && Sum.unknownIndex.empty())
       Sum.unknownIndex = "the index of " + Named(*S) + " is not known";
   }
   if (K.partial)

@@ -46,15 +46,16 @@ static double lanesOf(LaneMask Mask) { return double(std::popcount(Mask)); }
 
 void WorkCounter::start(LaneMask Lanes) { RunThreads = lanesOf(Lanes); }
 
-void WorkCounter::execute(int Number, const BasicBlock &B, LaneMask Mask) {
+void WorkCounter::execute(int Number, bool Test, const BasicBlock &B, LaneMask Mask) {
   if (counts)
-    loop(Number).done += operationsIn(B) * lanesOf(Mask);
+    (Test ? loop(Number).doneInTest : loop(Number).done) += operationsIn(B) * lanesOf(Mask);
 }
 
 void WorkCounter::iterate(int Number, bool First, LaneMask Mask) {
   if (!counts)
     return;
   Loop &L = loop(Number);
+  L.visits += lanesOf(Mask);
   L.iterations += lanesOf(Mask);
   if (First)
     L.entries += lanesOf(Mask);
@@ -99,30 +100,37 @@ void WorkCounter::compareAtExit(int Number, const Instruction &Branch, uint64_t 
     E.second = distance(Left, Right, Mask);
 }
 
-/// The value, at the middle of the blocks and warps that the run stands for.
+/// The value, at the middle of the blocks and warps that the run stands for. Of a grid that is not known, what
+/// blocks begin with is left out: beside an unknown size it does not matter.
 std::optional<Amount> WorkCounter::amount(const Distance &D) {
   Amount Result(D.mean);
+  bool LeftOut = false;
   for (const index::Term &T : W.context.terms(D.shift)) {
     double AtSample = double(T.coefficient);
     Amount Moved(double(T.coefficient));
+    bool Blocks = false, Sizes = false;
     for (index::Expr Factor : T.factors) {
       if (const auto Dim = W.dimensionOf(Factor.key())) {
-        if (*Dim <= BlockZ && !knowsGrid)
-          return std::nullopt;
+        Blocks |= *Dim <= BlockZ && Records.likelyBlocks;
         const Interval &I = W.box[*Dim];
         AtSample *= double(W.sample[*Dim]);
         Moved = Moved * ((double(I.low) + double(I.high)) / 2);
       } else if (const Symbol *S = W.symbolOf(Factor.key())) {
+        Sizes = true;
         AtSample *= double(S->sample);
         Moved = Moved * amountOfSize(forPeople(S->name));
       } else {
         return std::nullopt;
       }
     }
-    Result += Moved;
+    if (Blocks && Sizes)
+      return std::nullopt;
+    LeftOut |= Blocks;
+    if (!Blocks)
+      Result += Moved;
     Result += Amount(-AtSample);
   }
-  return Result;
+  return LeftOut && Result.number() ? std::nullopt : std::optional(Result);
 }
 
 std::optional<Amount> WorkCounter::trips(const Exit &E) {
@@ -135,13 +143,19 @@ std::optional<Amount> WorkCounter::trips(const Exit &E) {
     return std::nullopt;
   if (E.inclusive)
     *Length += *Step;
-  auto Trips = *Length / *Step;
-  // Beside a size that is not known, what a lane or a block begins with does not matter.
-  if (Trips && !Trips->number())
-    Trips = Trips->dominant();
-  if (!Trips || Trips->terms.begin()->second <= 0)
+  const auto Trips = *Length / *Step;
+  if (!Trips || Trips->isZero() || Trips->dominant().terms.begin()->second <= 0)
     return std::nullopt;
   return Trips;
+}
+
+/// What a lane begins with does not matter beside a size that is not known; that entries of one run differ in it
+/// does: the loop's mean is another then.
+void WorkCounter::note(Loop &L, const Amount &Trips) {
+  const Amount Rounded = Trips.number() ? Trips : Trips.dominant();
+  L.unclear |= (L.runTrips && L.runTrips->terms != Trips.terms) || (L.trips && L.trips->terms != Rounded.terms);
+  L.runTrips = Trips;
+  L.trips = Rounded;
 }
 
 void WorkCounter::cutShort(int Number, const Instruction &Branch, bool ByData) {
@@ -150,26 +164,36 @@ void WorkCounter::cutShort(int Number, const Instruction &Branch, bool ByData) {
   Loop &L = loop(Number);
   L.cut = true;
   const auto Found = L.exits.find(&Branch);
-  const auto Trips = ByData || Found == L.exits.end() ? std::nullopt : trips(Found->second);
-  if (!Trips || (L.trips && L.trips->terms != Trips->terms))
-    L.unclear = true;
+  if (const auto Trips = ByData || Found == L.exits.end() ? std::nullopt : trips(Found->second))
+    note(L, *Trips);
   else
-    L.trips = Trips;
+    L.unclear = true;
+}
+
+void WorkCounter::leaveBySize(int Number, const Instruction &Branch) {
+  Loop &L = loop(Number);
+  const auto Found = counts ? L.exits.find(&Branch) : L.exits.end();
+  const auto Trips = Found == L.exits.end() ? std::nullopt : trips(Found->second);
+  if (!Trips || Trips->number())
+    return; // as often as it was followed, under what is assumed of the size
+  L.cut = true;
+  note(L, *Trips);
 }
 
 void WorkCounter::endRun() {
-  double Volume = 1;
-  for (const Interval &I : W.box)
-    Volume *= I.size();
+  const double Volume = Records.workVolume();
   const auto Fold = [&](Loop &L) {
     if (counts) {
       L.allDone += L.done * Volume;
+      L.allDoneInTest += L.doneInTest * Volume;
+      L.allVisits += L.visits * Volume;
       L.allIterations += L.iterations * Volume;
       L.allEntries += L.entries * Volume;
     }
-    L.done = {};
-    L.iterations = L.entries = 0;
+    L.done = L.doneInTest = {};
+    L.iterations = L.entries = L.visits = 0;
     L.exits.clear();
+    L.runTrips.reset();
   };
   Fold(Outside);
   for (Loop &L : Loops)
@@ -216,7 +240,13 @@ Amount WorkCounter::iterationsOf(int Number) {
   return Total;
 }
 
-Amount WorkCounter::factorOf(int Number) {
+Amount WorkCounter::factorOf(int Number, bool Test) {
+  if (Test && Number >= 0 && isCut(Number) && loop(Number).allVisits > 0) {
+    const int Parent = Records.loops[size_t(Number)].parent;
+    const double InParent = Parent < 0 ? Threads : loop(Parent).allIterations;
+    const Amount Entries = InParent > 0 ? iterationsOf(Parent) * (loop(Number).allEntries / InParent) : Amount();
+    return (iterationsOf(Number) + Entries) * (1 / loop(Number).allVisits);
+  }
   while (Number >= 0 && loop(Number).allIterations <= 0)
     Number = Records.loops[size_t(Number)].parent; // what its header did before the loop was left at once
   const double Counted = Number < 0 ? Threads : loop(Number).allIterations;
@@ -233,9 +263,11 @@ result::Work WorkCounter::work() {
     Sum.special += Factor * Done.special;
     Sum.integer += Factor * Done.integer;
   };
-  Add(Outside.allDone, factorOf(-1));
+  Add(Outside.allDone, factorOf(-1, false));
   Loops.resize(Records.loops.size());
-  for (size_t L = 0; L < Loops.size(); ++L)
-    Add(Loops[L].allDone, factorOf(int(L)));
+  for (size_t L = 0; L < Loops.size(); ++L) {
+    Add(Loops[L].allDone, factorOf(int(L), false));
+    Add(Loops[L].allDoneInTest, factorOf(int(L), true));
+  }
   return Sum;
 }

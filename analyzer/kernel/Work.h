@@ -31,14 +31,14 @@ class WorkCounter {
 public:
   WorkCounter(World &W, Recorder &R) : W(W), Records(R) {}
 
-  bool knowsGrid = false;
   /// Of the current run; runs that take unlikely sides count for nothing.
   bool counts = true;
 
   //--- What the machine tells, of the current run -----------------------------
   void start(LaneMask Lanes);
-  /// `Loop`: a number of the recorder's, of the innermost loop; -1: none.
-  void execute(int Loop, const llvm::BasicBlock &, LaneMask);
+  /// `Loop`: a number of the recorder's, of the innermost loop; -1: none. `Test`: it is the block that is
+  /// executed once more than the loop has iterations.
+  void execute(int Loop, bool Test, const llvm::BasicBlock &, LaneMask);
   void iterate(int Loop, bool First, LaneMask);
   /// Lanes leave by the header: what they did there was no iteration.
   void leaveByHeader(int Loop, LaneMask);
@@ -48,15 +48,17 @@ public:
                      const WarpValue &Right, bool Inclusive, LaneMask);
   /// Lanes are made to leave though the loop goes on; `Branch`: where.
   void cutShort(int Loop, const llvm::Instruction &Branch, bool ByData);
+  /// Lanes leave since an unknown size, at its sample, makes them.
+  void leaveBySize(int Loop, const llvm::Instruction &Branch);
   void leave(int Loop, uint64_t Iterations);
   void endRun();
 
   //--- What came out ------------------------------------------------------------
   /// Everything but what needs the source: reuse, tiles, reasons.
   result::Work work();
-  /// Work of a loop's iterations per thread, per counted lane in it: what a site's own counts are multiplied
-  /// with.
-  result::Amount factorOf(int Loop);
+  /// How often a loop's iterations happen per thread, for each that was counted: what a site's own counts are
+  /// multiplied with. `Test` as in execute().
+  result::Amount factorOf(int Loop, bool Test);
   /// Iterations of each entry into the loop.
   result::Amount tripsOf(int Loop);
   /// Lines of loops that end by data: text for "iterations of the loop at line 12".
@@ -75,18 +77,20 @@ private:
     bool inclusive = false;
   };
   struct Loop {
-    Operations done;
-    double iterations = 0, entries = 0;
+    Operations done, doneInTest;
+    double iterations = 0, entries = 0, visits = 0;
     // All runs.
-    Operations allDone;
-    double allIterations = 0, allEntries = 0;
+    Operations allDone, allDoneInTest;
+    double allIterations = 0, allEntries = 0, allVisits = 0;
     bool cut = false;                     ///< not always followed to its end
     bool unclear = false;                 ///< nor is its trip count one amount
     std::optional<result::Amount> trips;  ///< where it was cut
     std::optional<uint64_t> followed;     ///< iterations of each entry, where alike
     bool followedDiffers = false;
     std::optional<result::Amount> total;  ///< iterations per thread, once computed
+    // Current run.
     std::map<const llvm::Instruction *, Exit> exits;
+    std::optional<result::Amount> runTrips; ///< with what does not matter beside large sizes
   };
 
   World &W;
@@ -100,6 +104,7 @@ private:
   const Operations &operationsIn(const llvm::BasicBlock &);
   std::optional<Distance> distance(const WarpValue &Left, const WarpValue &Right, LaneMask);
   std::optional<result::Amount> amount(const Distance &);
+  void note(Loop &, const result::Amount &Trips);
   std::optional<result::Amount> trips(const Exit &);
   result::Amount iterationsOf(int Number);
   bool isCut(int Number);

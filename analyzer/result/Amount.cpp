@@ -111,8 +111,10 @@ std::optional<double> dominantRatio(const Amount &Of, const Amount &Over) {
 }
 
 static std::string numberText(double Value) {
+  constexpr double ExactIntegers = 9007199254740992.0; // 2^53
   char Buffer[32];
-  std::snprintf(Buffer, sizeof Buffer, "%.6g", Value);
+  std::snprintf(Buffer, sizeof Buffer, Value == std::trunc(Value) && std::abs(Value) < ExactIntegers ? "%.0f" : "%.6g",
+                Value);
   return Buffer;
 }
 

@@ -7,6 +7,7 @@
 #ifndef WARPLINT_TEST_UNIT_KERNEL_CONCRETE_H
 #define WARPLINT_TEST_UNIT_KERNEL_CONCRETE_H
 
+#include "analyzer/kernel/Operations.h"
 #include "analyzer/model/Model.h"
 #include "analyzer/result/Result.h"
 #include "llvm/ADT/DenseMap.h"
@@ -72,6 +73,8 @@ public:
   Concrete(llvm::Module &M, std::array<unsigned, 3> Block, std::array<unsigned, 3> Grid)
       : Layout(M.getDataLayout()), Block(Block), Grid(Grid), Number(numberInstructions(M)) {}
 
+  double IntegerWork = 0, FloatWork = 0; ///< operations of all threads
+
   /// Nothing when the program does something that has no defined result, or takes too long.
   std::optional<std::map<AccessKey, AccessCost>> run(llvm::Function &Kernel, const std::vector<int64_t> &Integers) {
     const unsigned Threads = Block[0] * Block[1] * Block[2];
@@ -122,6 +125,7 @@ private:
     int slot = -1;
     std::vector<Operand> operands;
     std::vector<unsigned> targets; ///< block numbers of successors, or of a phi's predecessors
+    kernel::Operations work;
   };
   struct Code {
     unsigned slots = 0;
@@ -214,7 +218,8 @@ private:
           C.loopsOf.back().push_back(L);
       C.blocks.emplace_back();
       for (const llvm::Instruction &I : B) {
-        Op O{&I, I.getOpcode(), width(I.getType()), I.getType()->isVoidTy() ? -1 : Slot[&I], {}, {}};
+        Op O{&I, I.getOpcode(), width(I.getType()), I.getType()->isVoidTy() ? -1 : Slot[&I], {}, {},
+             kernel::operationsOf(I)};
         for (const llvm::Use &U : I.operands()) {
           Operand X;
           if (auto *K = llvm::dyn_cast<llvm::Constant>(U))
@@ -273,6 +278,8 @@ private:
       unsigned Next = 0;
       for (; I < Ops.size(); ++I) {
         const Op &O = Ops[I];
+        IntegerWork += O.work.integer;
+        FloatWork += O.work.fp32 + O.work.fp64;
         if (++Steps > 20000)
           return fail();
         auto A = [&](unsigned N) { return Get(O.operands[N]); };

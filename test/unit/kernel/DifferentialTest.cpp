@@ -58,6 +58,7 @@ struct Abstract {
   std::map<AccessKey, Result> sites;
   bool complete = false, assumptions = false;
   uint64_t runs = 0, steps = 0;
+  std::optional<double> integers, floatingPoint; ///< operations per thread
 };
 
 /// What Analysis.cpp does with one kernel and launch.
@@ -96,7 +97,9 @@ Abstract runMachine(Module &M, const test::Program &P) {
     W.box = Of.box;
     for (unsigned D = 0; D < DimensionCount; ++D)
       W.sample[D] = Of.box[D].low;
+    TheMachine.work.counts = !Forced;
     TheMachine.run(F, Shapes[Of.shape]);
+    TheMachine.work.endRun();
     Records.endRun(Forced);
     ++Out.runs;
   };
@@ -122,6 +125,9 @@ Abstract runMachine(Module &M, const test::Program &P) {
   Out.complete &= !TheMachine.outOfBudget;
   Out.steps = TheMachine.steps;
   Out.assumptions = !W.assumptions().empty();
+  const result::Work Done = TheMachine.work.work();
+  Out.integers = Done.integer.number();
+  Out.floatingPoint = (Done.fp32 + Done.fp64).number();
   for (auto &S : Records.sites) {
     AccessKey Key;
     for (const CallBase *C : S->path)
@@ -156,7 +162,7 @@ std::string keyText(const AccessKey &K) {
 }
 
 struct Counts {
-  uint64_t programs = 0, undefined = 0, incomplete = 0, sites = 0, exact = 0, assumed = 0, unknown = 0, runs = 0;
+  uint64_t programs = 0, undefined = 0, incomplete = 0, sites = 0, exact = 0, assumed = 0, unknown = 0, runs = 0, counted = 0;
 };
 
 /// The values of unknown parameters that are tried: nothing in them is a multiple of anything, or everything.
@@ -174,10 +180,16 @@ std::string compare(const test::Program &P, Counts *Count, bool &Defined) {
   if (!Reference || !Subject)
     return "";
   std::vector<std::map<AccessKey, AccessCost>> Expected;
+  std::vector<std::pair<double, double>> Done; // integer and floating-point operations per thread
+  double Threads = 1;
+  for (unsigned Axis = 0; Axis < 3; ++Axis)
+    Threads *= P.block[Axis] * P.grid[Axis];
   for (const std::vector<int64_t> &Arguments : trials(P)) {
     Concrete C(*Reference, P.block, P.grid);
-    if (auto R = C.run(*Reference->getFunction("k"), Arguments))
+    if (auto R = C.run(*Reference->getFunction("k"), Arguments)) {
       Expected.push_back(std::move(*R));
+      Done.emplace_back(C.IntegerWork / Threads, C.FloatWork / Threads);
+    }
   }
   if (Count) {
     ++Count->programs;
@@ -210,6 +222,20 @@ std::string compare(const test::Program &P, Counts *Count, bool &Defined) {
     Count->incomplete += !A.complete;
     Count->runs += A.runs;
   }
+  if (A.complete && !A.assumptions)
+    for (auto [Integers, Floats] : Done) {
+      const auto Same = [](std::optional<double> Counted, double Executed) {
+        return Counted && std::abs(*Counted - Executed) <= 1e-9 * (1 + Executed);
+      };
+      if (Same(A.integers, Integers) && Same(A.floatingPoint, Floats)) {
+        if (Count)
+          ++Count->counted;
+        continue;
+      }
+      Text += "operations per thread: " + std::to_string(Integers) + " of integers, " + std::to_string(Floats) +
+              " of floating point; counted " + std::to_string(A.integers.value_or(-1)) + ", " +
+              std::to_string(A.floatingPoint.value_or(-1)) + "\n";
+    }
   if (A.complete && !A.assumptions)
     for (auto &E : Expected)
       for (auto &[Key, Cost] : E)
@@ -339,11 +365,13 @@ void fuzz(bool Unknowns, uint64_t Count, uint64_t Seed) {
   }
   auto Share = [&](uint64_t Part, uint64_t Of) { return std::to_string(Of ? Part * 1000 / Of / 10.0 : 0).substr(0, 5) + "%"; };
   std::printf("%llu kernels (%s undefined, %s not followed to the end), %llu accesses: exact %s, assumed %s, unknown %s; "
-              "%.1f runs a kernel\n",
+              "%.1f runs a kernel; operations counted in %s\n",
               (unsigned long long)Total.programs, Share(Total.undefined, Total.programs).c_str(),
               Share(Total.incomplete, Total.programs).c_str(), (unsigned long long)Total.sites,
               Share(Total.exact, Total.sites).c_str(), Share(Total.assumed, Total.sites).c_str(),
-              Share(Total.unknown, Total.sites).c_str(), double(Total.runs) / double(std::max<uint64_t>(1, Total.programs)));
+              Share(Total.unknown, Total.sites).c_str(), double(Total.runs) / double(std::max<uint64_t>(1, Total.programs)),
+              Share(Total.counted, Total.programs).c_str());
+  EXPECT_TRUE(Unknowns || Total.counted * 4 > Total.programs) << "work is compared too rarely";
 }
 
 } // namespace
