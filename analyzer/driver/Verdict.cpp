@@ -48,23 +48,30 @@ struct PerByte {
   }
 };
 
-/// Reads of one array that all threads of a row share, and of another that all threads of a column share, at each
-/// iteration of a loop: what tiles of both turn into one read each. The arrays, or none.
-std::vector<const result::Reuse *> productOperands(const Kernel &K) {
-  std::vector<const result::Reuse *> Operands;
-  std::set<std::string> SameFor, Bases;
-  for (const result::Reuse &R : K.reuse)
-    if (R.inLoop && R.threads > 1 && R.elementSize && Bases.insert(R.base).second) {
-      Operands.push_back(&R);
-      SameFor.insert(R.sameFor);
-    }
-  if (Operands.size() < 2 || SameFor.size() < 2)
-    return {};
-  return Operands;
-}
-
 bool isAt(const result::Place &A, const result::Place &B) {
   return A.line == B.line && A.column == B.column && A.file == B.file;
+}
+
+/// The innermost loop that reused data is read in; nothing outside loops.
+std::optional<int> loopOf(const Kernel &K, const result::Reuse &R) {
+  for (const result::Access &A : K.accesses)
+    if (R.inLoop && A.loop >= 0 && isAt(A.place, R.place))
+      return A.loop;
+  return std::nullopt;
+}
+
+/// Reads of one array that all threads of a row share, and of another that all threads of a column share, at each
+/// iteration of one loop: what tiles of both turn into one read each. The arrays, or none.
+std::vector<const result::Reuse *> productOperands(const Kernel &K) {
+  std::map<int, std::vector<const result::Reuse *>> ByLoop;
+  for (const result::Reuse &R : K.reuse)
+    if (const std::optional<int> Loop = loopOf(K, R); Loop && R.threads > 1 && R.elementSize)
+      if (auto &Known = ByLoop[*Loop]; none_of(Known, [&](const result::Reuse *O) { return O->base == R.base; }))
+        Known.push_back(&R);
+  for (const auto &[Loop, Operands] : ByLoop)
+    if (any_of(Operands, [&](const result::Reuse *O) { return O->sameFor != Operands.front()->sameFor; }))
+      return Operands;
+  return {};
 }
 
 /// Is all that its loops read and write reused, so that traffic falls as tiles grow?
@@ -132,7 +139,8 @@ std::optional<unsigned> nextEdge(unsigned Edge) {
 std::optional<result::TileSuggestion> suggestTile(const Kernel &K, uint64_t SharedBudget, unsigned MaxThreads,
                                                   std::optional<double> Intensity) {
   const std::vector<const result::Reuse *> Operands = productOperands(K);
-  if (Operands.empty())
+  // What does no arithmetic is no product, whatever it shares.
+  if (Operands.empty() || Intensity == 0)
     return std::nullopt;
   result::TileSuggestion S;
   for (const result::Reuse *R : Operands) {

@@ -248,6 +248,20 @@ TEST(Tile, OneArrayOrOneDirectionIsNoProduct) {
   EXPECT_FALSE(judged(K, example()).roofline->crossoverTile);
 }
 
+TEST(Tile, OperandsMeetInOneLoop) {
+  Kernel K = naiveProduct();
+  K.loops.push_back({});
+  K.accesses[1].loop = 1;
+  EXPECT_FALSE(judged(K, example()).roofline->suggestedTile);
+  EXPECT_FALSE(judged(K, example()).roofline->crossoverTile);
+}
+
+TEST(Tile, WithoutArithmeticThereIsNoProduct) {
+  Kernel K = naiveProduct();
+  K.work.fp32 = 0;
+  EXPECT_FALSE(judged(K, example()).roofline->suggestedTile);
+}
+
 TEST(Tile, DoublesTakeTwiceTheRoom) {
   Kernel K = naiveProduct();
   for (Reuse &R : K.reuse)
