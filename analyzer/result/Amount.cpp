@@ -33,11 +33,12 @@ Amount &Amount::operator+=(const Amount &Other) {
   return *this;
 }
 
+/// A share of a size, n / gridDim.x, is a size too.
 static int degree(const Amount::Product &P) {
-  int Sum = 0;
+  int Over = 0, Under = 0;
   for (const auto &[Name, Power] : P)
-    Sum += Power;
-  return Sum;
+    (Power > 0 ? Over : Under) += Power;
+  return Over ? Over : Under;
 }
 
 Amount Amount::dominant() const {

@@ -30,7 +30,8 @@ struct Amount {
   /// The value where no symbol is in it.
   std::optional<double> number() const;
   Amount &operator+=(const Amount &);
-  /// The terms of the highest degree: the sum of the exponents.
+  /// The terms of the highest degree: the sum of the exponents of what is multiplied with; what is divided by counts
+  /// where there is nothing else.
   Amount dominant() const;
 };
 

@@ -37,6 +37,13 @@ TEST(Amount, RatioOfDominantTerms) {
   EXPECT_EQ(dominantRatio(Amount(), N), 0);
 }
 
+TEST(Amount, ShareOfASizeIsLarge) {
+  const Amount Share = *(N / M);
+  EXPECT_EQ(dominantRatio(Share * 2 + 7, Share * 8 + 4), 0.25);
+  EXPECT_EQ(dominantRatio(Amount(4), Share), 0);
+  EXPECT_EQ(dominantRatio(*(Amount(1) / N), Amount(2)), 0);
+}
+
 TEST(Amount, NoRatioWhereItDependsOnTheSizes) {
   EXPECT_FALSE(dominantRatio(N, M));
   EXPECT_FALSE(dominantRatio(N + M, N));
