@@ -179,10 +179,11 @@ void setVerdict(const Kernel &K, const model::Gpu &G, const PerByte &Each, resul
     R.boundBy = *M->bound == model::Bound::Memory ? "memory" : "compute";
   else if (!M->machineBalance)
     R.reason = "the peak of its arithmetic is not known of this GPU (give fp64= with peak= and bw=)";
-  else if (Each.other.specialOps > 0 || Each.other.fp16Flops > 0)
-    R.reason = "special functions or half precision may take longer than the memory";
   else
-    R.reason = "integer arithmetic may take longer than the memory";
+    R.reason = std::string(Each.other.specialOps > 0  ? "special functions"
+                           : Each.other.fp16Flops > 0 ? "half-precision arithmetic"
+                                                      : "integer arithmetic") +
+               " may take longer than the memory";
   if (const std::optional<unsigned> Edge = scalingEdge(K); Edge && R.intensity && R.machineBalance)
     R.crossoverTile = model::crossoverEdge(*R.intensity, *Edge, *R.machineBalance);
 }
@@ -384,12 +385,22 @@ result::Eta etaOf(const Kernel &K, const Machine &M) {
   return Eta;
 }
 
+/// Work is counted on likely paths. Where these touch no global memory though the kernel does, it is not what the
+/// kernel does.
+void noteUncountedTraffic(Kernel &K) {
+  const bool HasTraffic = any_of(
+      K.accesses, [](const result::Access &A) { return A.space == result::Space::Global && !A.removed; });
+  if (K.work.incomplete.empty() && K.work.requested.isZero() && HasTraffic)
+    K.work.incomplete = "its accesses of global memory are under conditions that could not be decided";
+}
+
 constexpr uint64_t UsualSharedBytes = 48 * 1024;
 constexpr unsigned UsualThreads = 1024;
 
 } // namespace
 
 void warplint::driver::judge(Kernel &K, const Machine &M) {
+  noteUncountedTraffic(K);
   K.roofline = rooflineOf(K, M);
   K.occupancy = occupancyOf(K, M);
   K.eta = etaOf(K, M);

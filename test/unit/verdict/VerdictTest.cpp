@@ -137,6 +137,16 @@ TEST(Roofline, WhatIsIncompleteHasNoNumbers) {
   EXPECT_FALSE(K.eta->coalesce);
 }
 
+TEST(Roofline, GlobalAccessesThatCameToNothingAreNoWork) {
+  Kernel K = kernel();
+  K.accesses = {globalLoad("in[i]", 3, -1)};
+  K.work.fp32 = 5;
+  EXPECT_THAT(judged(K, example()).roofline->reason, HasSubstr("could not be decided"));
+  EXPECT_FALSE(judged(K, example()).roofline->intensity);
+  K.accesses[0].removed = true;
+  EXPECT_THAT(judged(K, example()).roofline->reason, HasSubstr("no traffic"));
+}
+
 TEST(Roofline, SizesThatDoNotCancelStayInTheText) {
   Kernel K = naiveProduct();
   K.work.fp32 = n() * 2 + Amount::symbol("m") * 3;
