@@ -33,8 +33,8 @@ std::string withoutGeneratedNamespaces(StringRef Name) {
   return Result;
 }
 
-/// "_Z6hiddenPf" of "__nv_static_3__ab__Z6hiddenPf": with relocatable device code, nvcc puts the length and the name of
-/// the file's own prefix before what has internal linkage.
+/// "_Z6hiddenPf" of "__nv_static_3__ab__Z6hiddenPf": with relocatable device code, nvcc puts the length and
+/// the name of the file's own prefix before what has internal linkage.
 StringRef withoutStaticPrefix(StringRef Symbol) {
   StringRef Rest = Symbol;
   size_t Length = 0;
@@ -44,8 +44,8 @@ StringRef withoutStaticPrefix(StringRef Symbol) {
   return Rest.drop_front(Length + 1);
 }
 
-/// "_ZL6hiddenPf" of "_ZL6hiddenPf__static__1f3c": so that the host can launch it, clang appends a hash of the file to
-/// the name of a kernel with internal linkage.
+/// "_ZL6hiddenPf" of "_ZL6hiddenPf__static__1f3c": so that the host can launch it, clang appends a hash of
+/// the file to the name of a kernel with internal linkage.
 StringRef withoutHashSuffix(StringRef Symbol) {
   for (StringRef Mark : {"__static__", "__intern__"})
     if (const size_t At = Symbol.rfind(Mark);
@@ -77,8 +77,8 @@ std::optional<uint64_t> numberBefore(StringRef Line, StringRef Unit) {
 /// The text in the first quotes.
 StringRef quoted(StringRef Text) { return Text.split('\'').second.split('\'').first; }
 
-/// Follows the lines of a log. A kernel's lines stand together, unless several compilations wrote at the same time:
-/// then nobody can tell which "Used" belongs to which.
+/// Follows the lines of a log. A kernel's lines stand together, unless several compilations wrote at the same
+/// time: then nobody can tell which "Used" belongs to which.
 class Reader {
 public:
   std::vector<PtxasEntry> Done;
@@ -133,7 +133,8 @@ private:
     Text.split(Parts, ',');
     for (StringRef Part : Parts) {
       uint64_t Bytes = 0;
-      if (Part = Part.trim(); Part.consume_back(" bytes smem") && !Part.split('+').first.getAsInteger(10, Bytes))
+      if (Part = Part.trim();
+          Part.consume_back(" bytes smem") && !Part.split('+').first.getAsInteger(10, Bytes))
         return Bytes;
     }
     return 0;
@@ -160,9 +161,10 @@ Expected<PtxasLog> PtxasLog::parse(StringRef Text) {
   R.finish();
   if (R.Done.empty())
     return createStringError(
-        R.MixedUp ? "the lines of several compilations are mixed up, so that no kernel's registers can be told; "
-                    "write one log for each, or build with one job"
-                  : "no kernel's registers are in it; write it with: nvcc -Xptxas -v ... 2> FILE");
+        R.MixedUp
+            ? "the lines of several compilations are mixed up, so that no kernel's registers can be told; "
+              "write one log for each, or build with one job"
+            : "no kernel's registers are in it; write it with: nvcc -Xptxas -v ... 2> FILE");
   PtxasLog Log;
   Log.MixedUp = R.MixedUp;
   for (PtxasEntry &Entry : R.Done)

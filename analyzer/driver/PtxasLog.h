@@ -1,7 +1,7 @@
 //===-- PtxasLog.h - What ptxas said of each kernel -----------------*- C++ -*-===//
 //
-// Reads the lines that `nvcc -Xptxas -v` (or `--resource-usage`) prints, out of whatever else a build prints around
-// them. Only ptxas knows how many registers a kernel takes.
+// Reads the lines that `nvcc -Xptxas -v` (or `--resource-usage`) prints, out of whatever else a build prints
+// around them. Only ptxas knows how many registers a kernel takes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_DRIVER_PTXASLOG_H
@@ -37,7 +37,8 @@ public:
     bool otherArch = false;    ///< none is of the architecture asked for: it is of the nearest
     bool severalMatch = false; ///< files have kernels of one name that differ: the one with most registers
   };
-  /// By mangled name; names that nvcc and clang mangle differently (internal linkage) by what they say demangled.
+  /// By mangled name; names that nvcc and clang mangle differently (internal linkage) by what they say
+  /// demangled.
   std::optional<Match> find(llvm::StringRef Symbol, llvm::StringRef Arch) const;
 
   /// Demangled names of all kernels, each once; what find() was given and found is left out.

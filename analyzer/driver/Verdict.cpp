@@ -26,7 +26,8 @@ std::string shortNumber(double Value) { return formatv("{0}", format("%.4g", Val
 
 Amount flopsOf(const result::Work &W) { return W.fp32 + W.fp64 + W.fp16 + W.tensor; }
 
-/// The kernel's work beside one requested byte, taking unknown sizes as large. Nothing when that depends on them.
+/// The kernel's work beside one requested byte, taking unknown sizes as large. Nothing when that depends on
+/// them.
 struct PerByte {
   model::Work rated;
   model::OtherWork other;
@@ -35,7 +36,7 @@ struct PerByte {
     PerByte P;
     P.rated.bytes = 1;
     const std::pair<const Amount *, double *> Parts[] = {
-        {&W.fp32, &P.rated.fp32Flops},    {&W.fp64, &P.rated.fp64Flops},
+        {&W.fp32, &P.rated.fp32Flops},         {&W.fp64, &P.rated.fp64Flops},
         {&W.tensor, &P.rated.tensorFp16Flops}, {&W.fp16, &P.other.fp16Flops},
         {&W.special, &P.other.specialOps},     {&W.integer, &P.other.integerOps}};
     for (const auto &[Of, To] : Parts) {
@@ -60,13 +61,14 @@ std::optional<int> loopOf(const Kernel &K, const result::Reuse &R) {
   return std::nullopt;
 }
 
-/// Reads of one array that all threads of a row share, and of another that all threads of a column share, at each
-/// iteration of one loop: what tiles of both turn into one read each. The arrays, or none.
+/// Reads of one array that all threads of a row share, and of another that all threads of a column share, at
+/// each iteration of one loop: what tiles of both turn into one read each. The arrays, or none.
 std::vector<const result::Reuse *> productOperands(const Kernel &K) {
   std::map<int, std::vector<const result::Reuse *>> ByLoop;
   for (const result::Reuse &R : K.reuse)
     if (const std::optional<int> Loop = loopOf(K, R); Loop && R.threads > 1 && R.elementSize)
-      if (auto &Known = ByLoop[*Loop]; none_of(Known, [&](const result::Reuse *O) { return O->base == R.base; }))
+      if (auto &Known = ByLoop[*Loop];
+          none_of(Known, [&](const result::Reuse *O) { return O->base == R.base; }))
         Known.push_back(&R);
   for (const auto &[Loop, Operands] : ByLoop)
     if (any_of(Operands, [&](const result::Reuse *O) { return O->sameFor != Operands.front()->sameFor; }))
@@ -385,8 +387,8 @@ result::Eta etaOf(const Kernel &K, const Machine &M) {
   return Eta;
 }
 
-/// Work is counted on likely paths. Where these touch no global memory though the kernel does, it is not what the
-/// kernel does.
+/// Work is counted on likely paths. Where these touch no global memory though the kernel does, it is not what
+/// the kernel does.
 void noteUncountedTraffic(Kernel &K) {
   const bool HasTraffic = any_of(
       K.accesses, [](const result::Access &A) { return A.space == result::Space::Global && !A.removed; });
@@ -415,7 +417,8 @@ std::vector<std::string> warplint::driver::notesOn(const Machine &M, const std::
   std::vector<std::string> Notes;
   for (const auto &[Name, Registers] : M.registersOf)
     if (none_of(Kernels, [&](const Kernel &K) { return isNamed(K, Name); }))
-      Notes.push_back("--registers=" + Name + "=" + utostr(Registers) + ": no kernel that was analysed has this name");
+      Notes.push_back("--registers=" + Name + "=" + utostr(Registers) +
+                      ": no kernel that was analysed has this name");
   if (!M.ptxas)
     return Notes;
   std::vector<std::string> Symbols;
@@ -425,9 +428,9 @@ std::vector<std::string> warplint::driver::notesOn(const Machine &M, const std::
   if (!Unmet.empty()) {
     constexpr size_t Shown = 3;
     const std::string Names = join(ArrayRef(Unmet).take_front(std::min(Shown, Unmet.size())), ", ");
-    Notes.push_back(formatv("{0}: {1} of {2} kernels in this log {3} not among those analysed: {4}{5}", M.ptxasFile,
-                            Unmet.size(), M.ptxas->kernels(), Unmet.size() == 1 ? "is" : "are", Names,
-                            Unmet.size() > Shown ? ", ..." : ""));
+    Notes.push_back(formatv("{0}: {1} of {2} kernels in this log {3} not among those analysed: {4}{5}",
+                            M.ptxasFile, Unmet.size(), M.ptxas->kernels(), Unmet.size() == 1 ? "is" : "are",
+                            Names, Unmet.size() > Shown ? ", ..." : ""));
   }
   if (const unsigned Lost = M.ptxas->mixedUp())
     Notes.push_back(formatv("{0}: the lines of several compilations are mixed up; {1} left out", M.ptxasFile,

@@ -1,7 +1,7 @@
 //===-- ShownWork.h - A kernel's work, as far as it is known --------*- C++ -*-===//
 //
-// What the JSON report and the tables give of result::Work: nothing that could be taken for all there is where it is
-// not.
+// What the JSON report and the tables give of result::Work: nothing that could be taken for all there is
+// where it is not.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_REPORT_SHOWNWORK_H

@@ -9,7 +9,7 @@ using llvm::StringRef;
 
 namespace warplint::report {
 
-static constexpr unsigned Gap = 2;           // blanks between columns
+static constexpr unsigned Gap = 2; // blanks between columns
 // Of the flexible column, before others are dropped.
 static constexpr unsigned FewestColumns = 14;
 static constexpr unsigned FewestOfNames = 24;
@@ -98,8 +98,8 @@ void Table::print(raw_ostream &OS, unsigned Indent, unsigned Width, std::set<std
   };
   const auto Rank = [&](size_t C) { return Columns[C].dropRank; };
   while (Total([](const Column &C) { return C.keepsEnd ? FewestOfNames : FewestColumns; }) > Width) {
-    const auto Next = std::max_element(Shown.begin(), Shown.end(),
-                                       [&](size_t A, size_t B) { return Rank(A) < Rank(B); });
+    const auto Next =
+        std::max_element(Shown.begin(), Shown.end(), [&](size_t A, size_t B) { return Rank(A) < Rank(B); });
     if (Next == Shown.end() || Rank(*Next) == 0)
       break;
     LeftOut.insert(Columns[*Next].heading);
@@ -115,7 +115,8 @@ void Table::print(raw_ostream &OS, unsigned Indent, unsigned Width, std::set<std
     for (size_t C : Shown) {
       const std::string Cell = cutTo(CellOf(C), Widths[C], Columns[C].keepsEnd);
       const std::string Fill(Widths[C] - columnsOf(Cell), ' ');
-      Text += (C == Shown.front() ? "" : std::string(Gap, ' ')) + (Columns[C].isNumber ? Fill + Cell : Cell + Fill);
+      Text += (C == Shown.front() ? "" : std::string(Gap, ' ')) +
+              (Columns[C].isNumber ? Fill + Cell : Cell + Fill);
     }
     OS << StringRef(Text).rtrim(' ') << '\n';
   };

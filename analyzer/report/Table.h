@@ -10,8 +10,8 @@
 
 namespace warplint::report {
 
-/// Text and numbers in columns two blanks apart. What does not fit is given up in this order: the end of the one
-/// flexible column's text, then whole columns by rank.
+/// Text and numbers in columns two blanks apart. What does not fit is given up in this order: the end of the
+/// one flexible column's text, then whole columns by rank.
 class Table {
 public:
   struct Column {
@@ -39,8 +39,8 @@ private:
 unsigned columnsOf(llvm::StringRef Text);
 /// At most `Most` columns, with "..." for what is cut off: the end, or the middle.
 std::string cutTo(llvm::StringRef Text, unsigned Most, bool KeepEnd = false);
-/// Words in lines of at most `Width` columns; all lines but the first are indented by `Indent`, which the first is
-/// taken to be too.
+/// Words in lines of at most `Width` columns; all lines but the first are indented by `Indent`, which the
+/// first is taken to be too.
 void printWrapped(llvm::raw_ostream &, llvm::StringRef Text, unsigned Indent, unsigned Width);
 
 } // namespace warplint::report

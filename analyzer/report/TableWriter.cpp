@@ -1,7 +1,7 @@
 //===-- TableWriter.cpp - What kernels cost, as tables -----------------------===//
 //
-// For each kernel its accesses, the worst first, and what is known of it as a whole; then all kernels side by side.
-// What is not known is a dash, with the reason below.
+// For each kernel its accesses, the worst first, and what is known of it as a whole; then all kernels side by
+// side. What is not known is a dash, with the reason below.
 //
 //===----------------------------------------------------------------------===//
 #include "analyzer/report/Report.h"
@@ -64,14 +64,16 @@ std::string seconds(double Value) {
 
 /// "83.3 GFLOP/s".
 std::string rate(double FlopsPerSecond) {
-  return FlopsPerSecond < 1e12 ? ratio(FlopsPerSecond / 1e9) + " GFLOP/s" : ratio(FlopsPerSecond / 1e12) + " TFLOP/s";
+  return FlopsPerSecond < 1e12 ? ratio(FlopsPerSecond / 1e9) + " GFLOP/s"
+                               : ratio(FlopsPerSecond / 1e12) + " TFLOP/s";
 }
 
 std::string extents(llvm::ArrayRef<uint64_t> Extents) {
   size_t Last = Extents.size();
   while (Last > 1 && Extents[Last - 1] == 1)
     --Last;
-  return llvm::join(llvm::map_range(Extents.take_front(Last), [](uint64_t E) { return std::to_string(E); }), "x");
+  return llvm::join(llvm::map_range(Extents.take_front(Last), [](uint64_t E) { return std::to_string(E); }),
+                    "x");
 }
 
 std::string blockOf(const Kernel &K) {
@@ -187,14 +189,15 @@ std::string workSentence(const Kernel &K) {
   if (!W.flops)
     return "not known: " + words(K.work.incomplete);
   std::string Text = amount(W.flops) + " FLOP";
-  for (const auto &[Of, Name] : {std::pair(&W.fp64, "double precision"), {&W.fp16, "half precision"},
-                                 {&W.tensor, "on tensor cores"}})
+  for (const auto &[Of, Name] :
+       {std::pair(&W.fp64, "double precision"), {&W.fp16, "half precision"}, {&W.tensor, "on tensor cores"}})
     if (*Of && !(*Of)->isZero()) {
       const std::string Part = amount(*Of);
       Text += " (" + (Part == amount(W.flops) ? "" : Part + " of them ") + Name + ")";
     }
   if (W.special && !W.special->isZero())
-    Text += formatv(", {0} special {1}", amount(W.special), W.special->number() == 1 ? "function" : "functions");
+    Text +=
+        formatv(", {0} special {1}", amount(W.special), W.special->number() == 1 ? "function" : "functions");
   Text += formatv(" and {0} bytes of global memory per thread", amount(W.requested));
   const std::optional<Roofline> &R = K.roofline;
   if (R && R->intensity) {
@@ -239,11 +242,12 @@ std::string registersSentence(const Occupancy &O) {
 
 std::string occupancySentence(const Occupancy &O) {
   if (O.blocksPerSm == 0)
-    return formatv("none: no SM of {0} holds such a block, for its {1}", words(O.gpu), list(O.limiters, " and "));
-  std::string Text = formatv(
-      "{0}{1} of {2} warps on an SM of {3} ({4} {5}, {6}), limited by {7}; {8}", O.atMost ? "at most " : "",
-      O.warpsPerSm, O.maxWarps, words(O.gpu), O.blocksPerSm, O.blocksPerSm == 1 ? "block" : "blocks",
-      percent(O.fraction), list(O.limiters, " and "), registersSentence(O));
+    return formatv("none: no SM of {0} holds such a block, for its {1}", words(O.gpu),
+                   list(O.limiters, " and "));
+  std::string Text = formatv("{0}{1} of {2} warps on an SM of {3} ({4} {5}, {6}), limited by {7}; {8}",
+                             O.atMost ? "at most " : "", O.warpsPerSm, O.maxWarps, words(O.gpu),
+                             O.blocksPerSm, O.blocksPerSm == 1 ? "block" : "blocks", percent(O.fraction),
+                             list(O.limiters, " and "), registersSentence(O));
   if (O.leastBlocksPerSm)
     Text += formatv(", which leave {0} at least", percent(O.leastFraction));
   if (O.sharedBytes)
@@ -255,16 +259,17 @@ std::string occupancySentence(const Occupancy &O) {
 
 std::string etaSentence(const Kernel &K) {
   const Eta &E = *K.eta;
-  const auto Factor = [](const std::optional<double> &Share) { return Share ? percent(*Share) : "not known"; };
+  const auto Factor = [](const std::optional<double> &Share) {
+    return Share ? percent(*Share) : "not known";
+  };
   std::string Occupied = Factor(E.occupancy);
   if (!E.occupancy && K.occupancy)
     Occupied = "at most " + percent(K.occupancy->fraction);
   return formatv("coalescing {0} x caches {1} x occupancy {2} = {3}{4}",
-                 E.coalesce                      ? percent(*E.coalesce)
-                 : K.work.unknownIndex.empty()   ? std::string("not known")
-                                                 : "not known (" + words(K.work.unknownIndex) + ")",
-                 Factor(E.cache), Occupied, E.total ? "" : "at most ",
-                 percent(E.total.value_or(E.atMost)));
+                 E.coalesce                    ? percent(*E.coalesce)
+                 : K.work.unknownIndex.empty() ? std::string("not known")
+                                               : "not known (" + words(K.work.unknownIndex) + ")",
+                 Factor(E.cache), Occupied, E.total ? "" : "at most ", percent(E.total.value_or(E.atMost)));
 }
 
 /// "A and B are read by 32 threads of a block each: ..."
@@ -274,12 +279,15 @@ std::string tileSentence(const Kernel &K, const TileSuggestion &S) {
     if (llvm::is_contained(S.arrays, R.base) && R.inLoop)
       Threads.insert(R.threads);
   const std::string Readers = Threads.size() == 1 ? std::to_string(*Threads.begin()) : "several";
-  std::string Text =
-      formatv("{0} are read by {1} threads of a block each: {2} T x T tiles in shared memory would read them once; ",
-              list(S.arrays, " and "), Readers, S.arrays.size() == 2 ? "a pair of" : "");
+  std::string Text = formatv(
+      "{0} are read by {1} threads of a block each: {2} T x T tiles in shared memory would read them once; ",
+      list(S.arrays, " and "), Readers, S.arrays.size() == 2 ? "a pair of" : "");
   if (!S.edge)
-    return Text + formatv("not even T = 8 fits into the {0} bytes that are left of it", number(double(S.budget))).str();
-  Text += formatv("T = {0} takes {1} of {2} bytes", S.edge, number(double(S.bytes)), number(double(S.budget)));
+    return Text +
+           formatv("not even T = 8 fits into the {0} bytes that are left of it", number(double(S.budget)))
+               .str();
+  Text +=
+      formatv("T = {0} takes {1} of {2} bytes", S.edge, number(double(S.bytes)), number(double(S.budget)));
   if (S.intensity)
     Text += formatv(" and gives {0} FLOP/byte", ratio(*S.intensity));
   if (S.largerEdge)
@@ -299,9 +307,10 @@ std::string reuseSentence(const Kernel &K) {
     Parts.push_back(formatv("{0} by {1}", words(Base), Threads));
   if (Parts.empty())
     return "";
-  return formatv("threads of a block that read the same element in a loop: {0}; through shared memory it would be "
-                 "read once",
-                 list(Parts, ", "));
+  return formatv(
+      "threads of a block that read the same element in a loop: {0}; through shared memory it would be "
+      "read once",
+      list(Parts, ", "));
 }
 
 //===-- The writer -------------------------------------------------------------===//
@@ -315,7 +324,8 @@ class TableWriter {
   static constexpr unsigned LabelColumns = 11; ///< "occupancy" and blanks
 
 public:
-  TableWriter(raw_ostream &Stream, const report::TableOptions &TheOptions) : OS(Stream), Options(TheOptions) {}
+  TableWriter(raw_ostream &Stream, const report::TableOptions &TheOptions)
+      : OS(Stream), Options(TheOptions) {}
 
   void kernel(const Kernel &K) {
     OS << '\n';
@@ -348,12 +358,16 @@ public:
     if (llvm::any_of(Kernels, [](const Kernel &K) { return K.roofline && K.roofline->gpu.empty(); }))
       note("No GPU is chosen, so nothing is said of what bounds a kernel: --gpu=NAME (--list-gpus).");
     if (llvm::any_of(Kernels, [](const Kernel &K) { return K.occupancy && K.occupancy->atMost; }))
-      note("<=: an upper bound; registers or dynamic shared memory are not known (--registers=N, --ptxas-log=FILE).");
-    note("used: share of the moved bytes that a request asks for; times: executions by one warp; excess: sectors or "
-         "wavefronts of a launch beyond the ideal; FLOP, bytes: of one thread, as if nothing were cached; efficiency: "
+      note("<=: an upper bound; registers or dynamic shared memory are not known (--registers=N, "
+           "--ptxas-log=FILE).");
+    note("used: share of the moved bytes that a request asks for; times: executions by one warp; excess: "
+         "sectors or "
+         "wavefronts of a launch beyond the ideal; FLOP, bytes: of one thread, as if nothing were cached; "
+         "efficiency: "
          "coalescing x caches (--cache-hit=SHARE) x occupancy.");
     if (!LeftOut.empty())
-      note("No room for: " + list({LeftOut.begin(), LeftOut.end()}, ", ") + ". --format=json has everything.");
+      note("No room for: " + list({LeftOut.begin(), LeftOut.end()}, ", ") +
+           ". --format=json has everything.");
   }
 
 private:
@@ -378,7 +392,8 @@ private:
   }
 
   std::string heading(const Kernel &K) const {
-    std::string Text = K.place.valid() ? fileName(K.place.file) + ":" + std::to_string(K.place.line) + ", " : "";
+    std::string Text =
+        K.place.valid() ? fileName(K.place.file) + ":" + std::to_string(K.place.line) + ", " : "";
     Text += "block " + blockOf(K);
     if (!K.blockNote.empty())
       Text += " (" + words(K.blockNote) + ")";
@@ -468,7 +483,8 @@ private:
                                       : "not known: there are no figures for " + words(K.arch));
     if (K.eta)
       sentence("efficiency", etaSentence(K));
-    sentence("reuse", K.roofline->suggestedTile ? tileSentence(K, *K.roofline->suggestedTile) : reuseSentence(K));
+    sentence("reuse",
+             K.roofline->suggestedTile ? tileSentence(K, *K.roofline->suggestedTile) : reuseSentence(K));
   }
 
   Cells summaryRow(const Kernel &K) const {
@@ -486,14 +502,16 @@ private:
       Occupied = K.occupancy->blocksPerSm ? occupancyCell(*K.occupancy) : "none";
       Limits = list(K.occupancy->limiters, ", ");
     }
-    return {shortName(K), blockOf(K), Flops,  Bytes, Intensity, Bound, Occupied, Limits,
-            K.eta ? etaCell(*K.eta) : ""};
+    return {shortName(K), blockOf(K), Flops,
+            Bytes,        Intensity,  Bound,
+            Occupied,     Limits,     K.eta ? etaCell(*K.eta) : ""};
   }
 };
 
 } // namespace
 
-void warplint::report::writeTables(raw_ostream &OS, const result::Report &Report, const TableOptions &Options) {
+void warplint::report::writeTables(raw_ostream &OS, const result::Report &Report,
+                                   const TableOptions &Options) {
   TableWriter Writer(OS, Options);
   for (const Kernel &K : Report.kernels)
     Writer.kernel(K);

@@ -14,17 +14,22 @@ using namespace warplint::options;
 
 namespace {
 
-Opt<std::string> GpuName("gpu", cl::desc("GPU to rate kernels for: a name of --list-gpus, or its rates in FLOP/s and byte/s"),
-                         cl::value_desc("NAME|peak=..,bw=.."), cl::cat(Category));
+Opt<std::string>
+    GpuName("gpu",
+            cl::desc("GPU to rate kernels for: a name of --list-gpus, or its rates in FLOP/s and byte/s"),
+            cl::value_desc("NAME|peak=..,bw=.."), cl::cat(Category));
 Opt<bool> ListGpus("list-gpus", cl::desc("List the GPUs that --gpu knows"), cl::cat(Category));
 cl::list<std::string> Registers("registers",
                                 cl::desc("Registers per thread, of every kernel or of the kernel NAME"),
                                 cl::value_desc("[NAME=]N"), cl::cat(Category));
-Opt<std::string> PtxasFile("ptxas-log", cl::desc("Output of nvcc -Xptxas -v, for the registers of each kernel"),
+Opt<std::string> PtxasFile("ptxas-log",
+                           cl::desc("Output of nvcc -Xptxas -v, for the registers of each kernel"),
                            cl::value_desc("FILE"), cl::cat(Category));
-Opt<std::string> CacheHit("cache-hit", cl::desc("Share of the bandwidth that the caches keep, 0 to 1, for the efficiency"),
+Opt<std::string> CacheHit("cache-hit",
+                          cl::desc("Share of the bandwidth that the caches keep, 0 to 1, for the efficiency"),
                           cl::value_desc("SHARE"), cl::cat(Category));
-Opt<bool> Tables("report", cl::desc("After the findings: tables of all accesses and of each kernel as a whole"),
+Opt<bool> Tables("report",
+                 cl::desc("After the findings: tables of all accesses and of each kernel as a whole"),
                  cl::cat(Category));
 
 constexpr unsigned MaxRegisters = 255; // of a thread, on every architecture
@@ -36,7 +41,8 @@ Error readRegisters(driver::Machine &M) {
     const bool HasName = StringRef(Item).contains('=');
     const StringRef Name = HasName ? Before.trim() : "", Text = HasName ? After : StringRef(Item);
     unsigned Number = 0;
-    if ((HasName && Name.empty()) || Text.trim().getAsInteger(10, Number) || Number == 0 || Number > MaxRegisters)
+    if ((HasName && Name.empty()) || Text.trim().getAsInteger(10, Number) || Number == 0 ||
+        Number > MaxRegisters)
       return createStringError("--registers=" + Item + ": expected N or NAME=N with a number from 1 to " +
                                utostr(MaxRegisters) + ", e.g. --registers=transpose=32");
     if (HasName)
@@ -66,7 +72,8 @@ Error readCacheHit(driver::Machine &M) {
     return Error::success();
   double Share = 0;
   if (StringRef(CacheHit).getAsDouble(Share) || !(Share >= 0 && Share <= 1))
-    return createStringError("--cache-hit=" + CacheHit + ": expected a share from 0 to 1, e.g. --cache-hit=0.8");
+    return createStringError("--cache-hit=" + CacheHit +
+                             ": expected a share from 0 to 1, e.g. --cache-hit=0.8");
   M.cacheHit = Share;
   return Error::success();
 }

@@ -30,13 +30,16 @@ std::vector<Finding> findings(const Kernel &K, const char *Checks = "kernel-band
 }
 
 TEST(BandwidthBound, NaiveProduct) {
-  EXPECT_EQ(text(findings(product())),
-            "warning: 'product' is bound by memory on seed-20-1: it does 0.25 FLOP for each byte it asks for, 20 would "
-            "keep the arithmetic busy [kernel-bandwidth-bound]\n"
-            "3: threads of a block read the same elements of 'a' and 'b': tiles of 32 x 32 in shared memory, 8192 of "
-            "49152 bytes, would be read once: 8 FLOP for each byte\n"
-            "3: from tiles of 80 x 80 on, it is bound by arithmetic; a block has no room or no threads for one result each: let "
-            "each thread compute several results from registers (register blocking), which counts like a larger tile");
+  EXPECT_EQ(text(findings(product())), "warning: 'product' is bound by memory on seed-20-1: it does 0.25 "
+                                       "FLOP for each byte it asks for, 20 would "
+                                       "keep the arithmetic busy [kernel-bandwidth-bound]\n"
+                                       "3: threads of a block read the same elements of 'a' and 'b': tiles "
+                                       "of 32 x 32 in shared memory, 8192 of "
+                                       "49152 bytes, would be read once: 8 FLOP for each byte\n"
+                                       "3: from tiles of 80 x 80 on, it is bound by arithmetic; a block has "
+                                       "no room or no threads for one result each: let "
+                                       "each thread compute several results from registers (register "
+                                       "blocking), which counts like a larger tile");
 }
 
 TEST(BandwidthBound, IsOffByDefault) { EXPECT_THAT(findings(product(), ""), IsEmpty()); }

@@ -1,7 +1,8 @@
 //===-- PtxasLogTest.cpp - Real logs, and what builds do to them -------------===//
 //
-// data/ has what nvcc 13.0 printed: two-architectures.log for -maxrregcount=32 and two -gencode, the others for kernels
-// with internal linkage without and with -rdc=true. Older layouts are written here as CUDA's documents show them.
+// data/ has what nvcc 13.0 printed: two-architectures.log for -maxrregcount=32 and two -gencode, the others
+// for kernels with internal linkage without and with -rdc=true. Older layouts are written here as CUDA's
+// documents show them.
 //
 //===----------------------------------------------------------------------===//
 #include "analyzer/driver/PtxasLog.h"
@@ -84,9 +85,10 @@ TEST(PtxasLog, InternalLinkage) {
     SCOPED_TRACE(Name);
     const PtxasLog Log = ofFile(Name);
     EXPECT_EQ(Log.kernels(), 4u);
-    for (const char *Symbol : {"_ZN12_GLOBAL__N_14anonEPf", "_ZL6hiddenPf", "_ZN12_GLOBAL__N_12in4deepIfEEvPT_",
-                               "_Z5applyI5TwiceEvT_Pf", "_ZL6hiddenPf__static__0123456789abcdef",
-                               "_ZN12_GLOBAL__N_14anonEPf__intern__9a"})
+    for (const char *Symbol :
+         {"_ZN12_GLOBAL__N_14anonEPf", "_ZL6hiddenPf", "_ZN12_GLOBAL__N_12in4deepIfEEvPT_",
+          "_Z5applyI5TwiceEvT_Pf", "_ZL6hiddenPf__static__0123456789abcdef",
+          "_ZN12_GLOBAL__N_14anonEPf__intern__9a"})
       EXPECT_THAT(found(Log, Symbol, "sm_80"), HasSubstr("registers of sm_80")) << Symbol;
     EXPECT_EQ(found(Log, "_ZN12_GLOBAL__N_14deepIfEEvPT_", "sm_80"), "nothing");
   }
@@ -119,8 +121,9 @@ TEST(PtxasLog, MixedUpCompilationsAreNotGuessedAt) {
                       "ptxas info    : Used 10 registers\n"
                       "ptxas info    : Used 20 registers\n";
   EXPECT_THAT(errorOf(Mixed), HasSubstr("mixed up"));
-  const PtxasLog Log = parsed(std::string(Mixed) + "ptxas info    : Compiling entry function '_Z1cPf' for 'sm_80'\n"
-                                                   "ptxas info    : Used 30 registers\n");
+  const PtxasLog Log =
+      parsed(std::string(Mixed) + "ptxas info    : Compiling entry function '_Z1cPf' for 'sm_80'\n"
+                                  "ptxas info    : Used 30 registers\n");
   EXPECT_EQ(Log.mixedUp(), 2u);
   EXPECT_EQ(found(Log, "_Z1aPf", "sm_80"), "nothing");
   EXPECT_EQ(found(Log, "_Z1cPf", "sm_80"), "30 registers of sm_80");
@@ -140,14 +143,16 @@ TEST(PtxasLog, KernelsOfOneNameInSeveralFiles) {
 }
 
 TEST(PtxasLog, WhatIsNoLogIsAnErrorWithTheRemedy) {
-  for (const char *Text : {"", "hello\n", "ptxas info    : 0 bytes gmem\n",
-                           "nvcc warning : Resource usage is not shown as the final resource allocation is not done.\n"})
+  for (const char *Text :
+       {"", "hello\n", "ptxas info    : 0 bytes gmem\n",
+        "nvcc warning : Resource usage is not shown as the final resource allocation is not done.\n"})
     EXPECT_THAT(errorOf(Text), HasSubstr("nvcc -Xptxas -v")) << Text;
   // Cut off in the middle.
   EXPECT_NE(errorOf("ptxas info    : Compiling entry function '_Z1aPf' for 'sm_80'\n"), "");
   // Whatever is in it.
-  for (const char *Text : {"Compiling entry function '", "Compiling entry function '' for ''\nUsed 1 registers",
-                           "Compiling entry function 'a' for '\nUsed registers\nUsed 99999999999999999999999 registers"})
+  for (const char *Text :
+       {"Compiling entry function '", "Compiling entry function '' for ''\nUsed 1 registers",
+        "Compiling entry function 'a' for '\nUsed registers\nUsed 99999999999999999999999 registers"})
     EXPECT_NE(errorOf(Text), "") << Text;
 }
 
@@ -155,8 +160,9 @@ TEST(PtxasLog, NamesWithout) {
   const PtxasLog Log = ofFile("two-architectures.log");
   EXPECT_THAT(Log.namesWithout({Tiled16, Tiled32, "_ZN2ns5spillEPNS_1PEi", "plain", "_ZL6hiddenPf"}),
               ElementsAre("bounded(float*)"));
-  EXPECT_THAT(Log.namesWithout({Tiled16, Tiled32, "_ZN2ns5spillEPNS_1PEi", "plain", "_Z6hiddenPf", "_Z7boundedPf"}),
-              IsEmpty());
+  EXPECT_THAT(
+      Log.namesWithout({Tiled16, Tiled32, "_ZN2ns5spillEPNS_1PEi", "plain", "_Z6hiddenPf", "_Z7boundedPf"}),
+      IsEmpty());
 }
 
 } // namespace

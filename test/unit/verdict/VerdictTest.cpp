@@ -40,7 +40,8 @@ Kernel kernel(std::array<unsigned, 3> Block = {256, 1, 1}) {
 Kernel naiveProduct() {
   Kernel K = kernel({32, 32, 1});
   K.loops.push_back({});
-  K.accesses = {globalLoad("a[row * n + k]", 5, 0), globalLoad("b[k * n + column]", 6, 0), globalLoad("c[i]", 8, -1)};
+  K.accesses = {globalLoad("a[row * n + k]", 5, 0), globalLoad("b[k * n + column]", 6, 0),
+                globalLoad("c[i]", 8, -1)};
   K.work.fp32 = n() * 2;
   K.work.integer = n() * 10;
   K.work.requested = n() * 8 + 4;
@@ -178,7 +179,8 @@ TEST(Roofline, ALaunchTakesItsDistinctBytesAtLeast) {
   K.work.threads = 1e6;
   EXPECT_FALSE(judged(K, example()).roofline->secondsFloor);
   K.work.distinct = 4e6; // 1e12 bytes per second
-  EXPECT_DOUBLE_EQ(*judged(K, example()).roofline->secondsFloor, 5e-6); // 1e8 FLOP at 2e13 per second are more
+  EXPECT_DOUBLE_EQ(*judged(K, example()).roofline->secondsFloor,
+                   5e-6); // 1e8 FLOP at 2e13 per second are more
   EXPECT_FALSE(judged(K, example()).roofline->evenWhenCached);
   K.work.distinct = 4e8;
   EXPECT_DOUBLE_EQ(*judged(K, example()).roofline->secondsFloor, 4e-4);
@@ -290,17 +292,19 @@ struct Reference {
   const char *arch;
   unsigned blocks, warps;
 };
-constexpr Reference References[] = {
-    {256, 32, 0, 0, "sm_75", 4, 32},      {256, 32, 0, 0, "sm_80", 8, 64},      {256, 32, 0, 0, "sm_89", 6, 48},
-    {256, 40, 0, 0, "sm_80", 6, 48},      {1024, 64, 0, 0, "sm_90", 1, 32},     {1024, 32, 8192, 0, "sm_80", 2, 64},
-    {1024, 32, 8192, 0, "sm_89", 1, 32},  {96, 168, 1000, 0, "sm_80", 4, 12},   {32, 16, 0, 0, "sm_75", 16, 16},
-    {32, 16, 0, 0, "sm_80", 32, 32},      {32, 16, 0, 0, "sm_89", 24, 24},      {128, 255, 0, 0, "sm_90", 2, 8},
-    {256, 32, 0, 65536, "sm_75", 1, 8},   {256, 32, 0, 65536, "sm_80", 2, 16},  {256, 32, 0, 65536, "sm_90", 3, 24},
-    {1024, 65, 0, 0, "sm_80", 0, 0}};
+constexpr Reference References[] = {{256, 32, 0, 0, "sm_75", 4, 32},     {256, 32, 0, 0, "sm_80", 8, 64},
+                                    {256, 32, 0, 0, "sm_89", 6, 48},     {256, 40, 0, 0, "sm_80", 6, 48},
+                                    {1024, 64, 0, 0, "sm_90", 1, 32},    {1024, 32, 8192, 0, "sm_80", 2, 64},
+                                    {1024, 32, 8192, 0, "sm_89", 1, 32}, {96, 168, 1000, 0, "sm_80", 4, 12},
+                                    {32, 16, 0, 0, "sm_75", 16, 16},     {32, 16, 0, 0, "sm_80", 32, 32},
+                                    {32, 16, 0, 0, "sm_89", 24, 24},     {128, 255, 0, 0, "sm_90", 2, 8},
+                                    {256, 32, 0, 65536, "sm_75", 1, 8},  {256, 32, 0, 65536, "sm_80", 2, 16},
+                                    {256, 32, 0, 65536, "sm_90", 3, 24}, {1024, 65, 0, 0, "sm_80", 0, 0}};
 
 TEST(Occupancy, AsNvidiasCalculatorHasIt) {
   for (const Reference &R : References) {
-    SCOPED_TRACE(std::string(R.arch) + ", " + std::to_string(R.threads) + " threads, " + std::to_string(R.registers));
+    SCOPED_TRACE(std::string(R.arch) + ", " + std::to_string(R.threads) + " threads, " +
+                 std::to_string(R.registers));
     Kernel K = kernel({R.threads, 1, 1});
     K.arch = R.arch;
     K.staticShared = R.shared;
@@ -388,7 +392,8 @@ TEST(Occupancy, ByNameThenByLogThenForAll) {
   Machine M;
   M.registers = 10;
   EXPECT_EQ(judged(kernel(), M).occupancy->registers, 10u);
-  auto Log = PtxasLog::parse("Compiling entry function '_Z1kPfi' for 'sm_75'\nUsed 20 registers, 2048 bytes smem\n");
+  auto Log =
+      PtxasLog::parse("Compiling entry function '_Z1kPfi' for 'sm_75'\nUsed 20 registers, 2048 bytes smem\n");
   M.ptxas = std::make_shared<PtxasLog>(llvm::cantFail(std::move(Log)));
   const result::Occupancy O = *judged(kernel(), M).occupancy;
   EXPECT_EQ(O.registers, 20u);
@@ -441,11 +446,12 @@ TEST(Notes, NamesThatMeetNoKernel) {
 TEST(Notes, KernelsOfALogThatWereNotAnalysed) {
   Machine M;
   M.ptxasFile = "build.log";
-  M.ptxas = std::make_shared<PtxasLog>(llvm::cantFail(PtxasLog::parse(
-      "Compiling entry function '_Z1kPfi' for 'sm_80'\nUsed 20 registers\n"
-      "Compiling entry function '_Z5otherv' for 'sm_80'\nUsed 20 registers\n")));
-  EXPECT_THAT(notesOn(M, {kernel()}), ElementsAre("build.log: 1 of 2 kernels in this log is not among those analysed: "
-                                                  "other()"));
+  M.ptxas = std::make_shared<PtxasLog>(llvm::cantFail(
+      PtxasLog::parse("Compiling entry function '_Z1kPfi' for 'sm_80'\nUsed 20 registers\n"
+                      "Compiling entry function '_Z5otherv' for 'sm_80'\nUsed 20 registers\n")));
+  EXPECT_THAT(notesOn(M, {kernel()}),
+              ElementsAre("build.log: 1 of 2 kernels in this log is not among those analysed: "
+                          "other()"));
   Kernel Other = kernel();
   Other.symbol = "_Z5otherv";
   EXPECT_THAT(notesOn(M, {kernel(), Other}), IsEmpty());
