@@ -23,7 +23,8 @@ const std::vector<Rule> &all() {
                                           GlobalNarrow,       GlobalMisaligned,     GlobalFewLanes,
                                           GlobalBroadcast,    GlobalGather,         SharedTileColumn,
                                           SharedBankConflict, MisalignedVectorCast, ConstantDivergent,
-                                          LocalIndexedArray,  AtomicContention,     LaunchPartialWarp};
+                                          LocalIndexedArray,  AtomicContention,     LaunchPartialWarp,
+                                          KernelBandwidthBound};
   return Table;
 }
 

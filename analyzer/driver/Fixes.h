@@ -11,7 +11,7 @@ namespace warplint::driver {
 /// A file's text: the overlay's, else the disk's; "" when it cannot be read.
 std::string readSource(const std::string &File, const frontend::Options &);
 
-/// Runs the selected rules, takes away what NOLINT silences and raises what --warnings-as-errors names.
+/// Rates the kernels as a whole, runs the selected rules, takes away what NOLINT silences and raises what --warnings-as-errors names.
 /// Returns how many NOLINT comments are at fault: unmatched ones, which are then errors of the report. `Unused`
 /// takes those that name a check and silence nothing.
 unsigned lint(result::Report &, const RunOptions &, std::vector<std::string> *Unused = nullptr);

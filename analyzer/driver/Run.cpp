@@ -276,6 +276,28 @@ std::vector<result::Candidate> warplint::driver::candidatesOf(const result::Repo
   });
 }
 
+/// The machine that a kernel is rated for: what the options leave open is its configuration's.
+static Machine machineFor(const result::Kernel &K, const RunOptions &Options) {
+  Machine Its = Options.machine;
+  if (!Options.configurations)
+    return Its;
+  const Configuration &Configured = Options.configurations->of(K.place.file);
+  if (!Its.gpu && Configured.gpu) {
+    auto Gpu = model::parseGpu(*Configured.gpu);
+    if (Gpu)
+      Its.gpu = *Gpu;
+    else
+      consumeError(Gpu.takeError()); // the configuration was refused for it
+  }
+  if (!Its.registers)
+    for (const kernel::GivenLaunch &Given : Configured.kernels)
+      if (Given.matches(K.name, K.signature)) {
+        Its.registers = Given.registers;
+        break;
+      }
+  return Its;
+}
+
 unsigned warplint::driver::silence(result::Report &Report, const RunOptions &Options,
                                    std::vector<std::string> *Unused) {
   return suppress(Report, Options.frontend, settingsOf(Options), Unused);
@@ -283,6 +305,8 @@ unsigned warplint::driver::silence(result::Report &Report, const RunOptions &Opt
 
 unsigned warplint::driver::lint(result::Report &Report, const RunOptions &Options,
                                 std::vector<std::string> *Unused) {
+  for (result::Kernel &K : Report.kernels)
+    judge(K, machineFor(K, Options));
   Report.findings.clear();
   for (rules::Merged &M : rules::merge(Report.kernels, candidatesOf(Report, Options)))
     Report.findings.push_back(std::move(M.finding));
@@ -380,6 +404,16 @@ std::vector<std::string> withoutRepetitions(const std::vector<std::string> &File
       Result.push_back(File);
   }
   return Result;
+}
+
+/// A rule that was asked for and has nothing to say without a GPU.
+void noteMissingGpu(RunOutcome &Outcome, const SettingsOf &Settings) {
+  const rules::Rule *Bound = rules::find("kernel-bandwidth-bound");
+  if (any_of(Outcome.report.kernels, [&](const result::Kernel &K) {
+        return (!K.roofline || K.roofline->gpu.empty()) && Settings(K.place.file).selected.contains(*Bound);
+      }))
+    Outcome.notes.push_back(std::string(Bound->name) +
+                            " needs to know the GPU: --gpu=NAME (--list-gpus names all that are known)");
 }
 
 /// Adds what a file gave to what the files before it gave.
@@ -493,6 +527,7 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
                                             utostr(Names.size()) + " files were not analysed"});
   Result.badSuppressions =
       lint(Result.report, Options, Options.reportUnusedSuppressions ? &Result.unusedSuppressions : nullptr);
+  noteMissingGpu(Result, settingsOf(Options));
   if (Options.configurations) // of folders of headers
     append_range(Result.failures, Options.configurations->errors());
   if (Options.verifyFixes && !Result.interrupted &&

@@ -7,6 +7,7 @@
 #define WARPLINT_ANALYZER_DRIVER_RUN_H
 
 #include "analyzer/driver/Configuration.h"
+#include "analyzer/driver/Verdict.h"
 #include "analyzer/frontend/Frontend.h"
 #include "analyzer/kernel/Analysis.h"
 #include "analyzer/result/Result.h"
@@ -29,6 +30,7 @@ struct RunOptions {
   std::string warningsAsErrors; ///< globs: findings of these rules become errors
   std::shared_ptr<Configurations> configurations; ///< .warplint files, with the two above in them; null: none
   bool reportUnusedSuppressions = false;
+  Machine machine;              ///< what kernels as a whole are rated for
   bool verifyFixes = false;     ///< re-analyse fixes, so that they can be offered
   unsigned jobs = 1;            ///< files analysed at the same time; 0: one per core
   std::string cacheFolder;      ///< what later runs can use; "": nothing is kept or used

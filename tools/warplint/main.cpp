@@ -9,6 +9,7 @@
 #include "tools/warplint/ConfigurationOptions.h"
 #include "tools/warplint/ExplainOptions.h"
 #include "tools/warplint/ReportOptions.h"
+#include "tools/warplint/VerdictOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -145,6 +146,10 @@ int readOptions(warplint::driver::RunOptions &Options) {
                   ": expected NAME=V or KERNEL:NAME=V with an integer, e.g. --assume=n=1024");
     Options.analysis.assume[Name.str()] = Value;
   }
+  Expected<warplint::driver::Machine> Machine = machineOfOptions();
+  if (!Machine)
+    return fail(toString(Machine.takeError()));
+  Options.machine = std::move(*Machine);
   return Clean;
 }
 
@@ -200,9 +205,12 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
   if (!Quiet)
     for (const std::string &Note : Outcome.notes)
       WithColor::note(errs(), "warplint") << printable(Note) << '\n';
-  if (!Quiet && !Outcome.report.kernels.empty())
-    for (const std::string &Note : unusedAssumptions(Outcome.report, Options.analysis))
+  if (!Quiet && !Outcome.report.kernels.empty()) {
+    std::vector<std::string> Notes = unusedAssumptions(Outcome.report, Options.analysis);
+    append_range(Notes, warplint::driver::notesOn(Options.machine, Outcome.report.kernels));
+    for (const std::string &Note : Notes)
       WithColor::note(errs(), "warplint") << printable(Note) << '\n';
+  }
   for (const std::string &Unused : Outcome.unusedSuppressions)
     WithColor::note(errs(), "warplint") << printable(Unused) << '\n';
   failAll(Outcome.failures);
@@ -276,6 +284,10 @@ static int work(int argc, const char **argv) {
     return finish(failAll(showConfiguration(*Options.configurations, Files)));
   if (ListChecks)
     return finish(listChecks(*Options.configurations));
+  if (listGpusIsAsked()) {
+    outs() << gpuList();
+    return finish(Clean);
+  }
 
   std::string Problem;
   const std::optional<warplint::driver::AccessQuery> Query = accessQuery(Problem);
