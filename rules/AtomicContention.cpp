@@ -37,7 +37,9 @@
 // where the compiler merges the updates.
 //
 // ## Options
-// None.
+// - `MinLanes` (2): silent where fewer lanes update one address.
+// - `ManyLanes` (8): from so many lanes per address on the impact is one step higher.
+// - `Severity`: note, warning or error; `default`: by impact.
 //===----------------------------------------------------------------------===//
 #include "rules/AllRules.h"
 #include "rules/Geometry.h"
@@ -86,12 +88,11 @@ static bool isSwapLoop(const Access &A) {
          (isFloating(*A.atomic) || A.width == 8);
 }
 
-static Impact impactOf(const Access &A) {
+static Impact impactOf(const Access &A, const Values &Set) {
   if (A.forced || isMerged(A))
     return Impact::Low;
-  constexpr unsigned Many = 8;
   const bool Repeated = A.loop >= 0 || isSwapLoop(A);
-  const int Steps = (A.atomic->lanesPerAddress >= Many) + Repeated - dependsOnData(A);
+  const int Steps = (A.atomic->lanesPerAddress >= Set["ManyLanes"]) + Repeated - dependsOnData(A);
   return Steps >= 2 ? Impact::High : Steps == 1 ? Impact::Medium : Impact::Low;
 }
 
@@ -126,23 +127,26 @@ static std::string remedyFor(const Access &A) {
                         : "");
 }
 
-static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
-  if (!A.atomic || A.atomic->lanesPerAddress < 2 || A.removed || A.confidence == Confidence::Unknown)
+static std::optional<Finding> inspect(const Kernel &K, const Access &A, const Values &Set) {
+  if (!A.atomic || A.atomic->lanesPerAddress < Set["MinLanes"] || A.removed || A.confidence == Confidence::Unknown)
     return std::nullopt;
   if (A.space == Space::Shared && isMerged(A))
     return std::nullopt; // one update per warp in shared memory is what the remedy would be
-  Finding F = finding("atomic-contention", K, A, impactOf(A), messageOf(A));
+  Finding F = finding("atomic-contention", K, A, impactOf(A, Set), messageOf(A));
   if (!isMerged(A))
     F.excess = double(A.atomic->lanesPerAddress - 1) * double(A.iterations.value_or(1));
   remedy(F, remedyFor(A));
   return F;
 }
 
+static constexpr OptionInfo ContentionOptions[] = {{"MinLanes", 2, 2, 32}, {"ManyLanes", 8, 2, 33}};
+
 const Rule AtomicContention = {"atomic-contention",
                                "Several lanes of a warp update one address with atomics",
                                /*onByDefault=*/true,
                                /*globalGeometry=*/false,
                                inspect,
-                               nullptr};
+                               nullptr,
+                               ContentionOptions};
 
 } // namespace warplint::rules

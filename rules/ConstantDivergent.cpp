@@ -28,7 +28,10 @@
 // bank: where their members are read by name and nothing takes their address.
 //
 // ## Options
-// None.
+// - `MinAddresses` (2): silent about fewer different addresses.
+// - `HighImpactAddresses` (8), `MediumImpactAddresses` (5): the impact is high or medium from so many addresses
+//   on; otherwise low.
+// - `Severity`: note, warning or error; `default`: by impact.
 //===----------------------------------------------------------------------===//
 #include "rules/AllRules.h"
 #include "rules/Wording.h"
@@ -39,20 +42,21 @@ namespace warplint::rules {
 using namespace result;
 
 /// Few addresses hide behind the other work of a kernel; from 8 on it is the request that counts.
-static Impact impactOf(const Access &A) {
-  constexpr double Few = 4, Many = 8;
-  if (A.forced || A.worst.distinctAddresses <= Few)
+static Impact impactOf(const Access &A, const Values &Set) {
+  if (A.forced)
     return Impact::Low;
-  return A.worst.distinctAddresses >= Many ? Impact::High : Impact::Medium;
+  return A.worst.distinctAddresses >= double(Set["HighImpactAddresses"])     ? Impact::High
+         : A.worst.distinctAddresses >= double(Set["MediumImpactAddresses"]) ? Impact::Medium
+                                                                             : Impact::Low;
 }
 
-static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
+static std::optional<Finding> inspect(const Kernel &K, const Access &A, const Values &Set) {
   if (A.space != Space::Constant || A.removed || A.confidence == Confidence::Unknown ||
       A.worst.distinctAddresses < 2)
     return std::nullopt;
   const std::string Addresses = number(A.worst.distinctAddresses);
   Finding F =
-      finding("constant-divergent", K, A, impactOf(A),
+      finding("constant-divergent", K, A, impactOf(A, Set),
               llvm::formatv("{0} of {1} different addresses by the lanes of a warp: {1} requests where 1 "
                             "would do",
                             what(A), Addresses));
@@ -61,11 +65,15 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
   return F;
 }
 
+static constexpr OptionInfo DivergentOptions[] = {
+    {"MinAddresses", 2, 2, 32}, {"HighImpactAddresses", 8, 1, 33}, {"MediumImpactAddresses", 5, 1, 33}};
+
 const Rule ConstantDivergent = {"constant-divergent",
                                 "Lanes of a warp read different addresses of constant memory",
                                 /*onByDefault=*/true,
                                 /*globalGeometry=*/false,
                                 inspect,
-                                nullptr};
+                                nullptr,
+                                DivergentOptions};
 
 } // namespace warplint::rules

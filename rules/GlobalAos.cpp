@@ -37,7 +37,10 @@
 // numbers are given.
 //
 // ## Options
-// None.
+// - `MinExcessSectors` (1): silent where the worst request takes fewer sectors than this beyond the ideal.
+// - `HighImpactPercent` (25), `MediumImpactPercent` (50): the impact is high or medium when at most this share
+//   of the moved bytes is used; otherwise low.
+// - `Severity`: note, warning or error; `default`: by impact.
 //===----------------------------------------------------------------------===//
 #include "rules/AllRules.h"
 #include "rules/Geometry.h"
@@ -95,7 +98,7 @@ static std::optional<std::pair<unsigned, unsigned>> allFields(const Access &A,
   return std::pair{Together, F.fieldCount * Separate.lines};
 }
 
-static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
+static std::optional<Finding> inspect(const Kernel &K, const Access &A, const Values &Set) {
   if (!A.field || A.field->structSize <= A.width || !isScattered(A))
     return std::nullopt;
   const std::optional<GlobalNumbers> Separate = separateArray(A);
@@ -105,7 +108,7 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
 
   const FieldInfo &Field = *A.field;
   Finding F = finding(
-      "global-aos", K, A, globalImpact(A),
+      "global-aos", K, A, globalImpact(A, Set),
       llvm::formatv("{0} of field '{1}' of an array of '{2}' strides {3} bytes between lanes{4}: {5}",
                     what(A), Field.field, Field.structName, Field.structSize,
                     Pieces == 1
@@ -133,6 +136,7 @@ const Rule GlobalAos = {"global-aos",
                         /*onByDefault=*/true,
                         /*globalGeometry=*/true,
                         inspect,
-                        nullptr};
+                        nullptr,
+                        GlobalOptions};
 
 } // namespace warplint::rules

@@ -24,7 +24,7 @@
 // It is off by default. When on: outside loops, for stores and atomics, and for a single active lane.
 //
 // ## Options
-// None.
+// - `Severity`: note, warning or error; `default`: by impact.
 //===----------------------------------------------------------------------===//
 #include "rules/AllRules.h"
 #include "rules/Geometry.h"
@@ -35,7 +35,7 @@ namespace warplint::rules {
 
 using namespace result;
 
-static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
+static std::optional<Finding> inspect(const Kernel &K, const Access &A, const Values &) {
   if (!isGlobal(A) || A.operation != Operation::Load || A.loop < 0)
     return std::nullopt;
   const Pattern P = patternOf(A);

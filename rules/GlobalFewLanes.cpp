@@ -29,7 +29,11 @@
 // (`launch-partial-warp` speaks of those).
 //
 // ## Options
-// None.
+// - `MaxActiveLanes` (16): silent about loops that more lanes work in.
+// - `MinExcessSectors` (1): silent where the worst request takes fewer sectors than this beyond the ideal.
+// - `HighImpactPercent` (25), `MediumImpactPercent` (50): the impact is high or medium when at most this share
+//   of the moved bytes is used; otherwise low.
+// - `Severity`: note, warning or error; `default`: by impact.
 //===----------------------------------------------------------------------===//
 #include "rules/AllRules.h"
 #include "rules/Geometry.h"
@@ -52,8 +56,8 @@ static bool isWithin(const Kernel &K, int Inner, int Outer) {
   return false;
 }
 
-static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
-  if (!hasExcess(A) || isScattered(A) || A.loop < 0 || A.maxActiveLanes > 16)
+static std::optional<Finding> inspect(const Kernel &K, const Access &A, const Values &Set) {
+  if (!hasExcess(A) || isScattered(A) || A.loop < 0 || A.maxActiveLanes > Set["MaxActiveLanes"])
     return std::nullopt;
   if (A.blockSize != 0 && A.blockSize < 32)
     return std::nullopt;
@@ -64,7 +68,7 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
       }))
     return std::nullopt;
 
-  Finding F = finding("global-few-lanes", K, A, globalImpact(A),
+  Finding F = finding("global-few-lanes", K, A, globalImpact(A, Set),
                       llvm::formatv("{0} in a loop that at most {1} of 32 lanes work in: {2}", what(A),
                                     A.maxActiveLanes, globalCost(A)));
   remedy(F, "let neighbouring lanes do the work (threadIdx.x < s instead of threadIdx.x % (2*s) == 0), so "
@@ -73,11 +77,15 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
   return F;
 }
 
+static constexpr OptionInfo FewLanesOptions[] = {
+    {"MaxActiveLanes", 16, 2, 31}, MinExcessSectors, HighImpactPercent, MediumImpactPercent};
+
 const Rule GlobalFewLanes = {"global-few-lanes",
                              "A loop in which few and scattered lanes of the warp are active",
                              /*onByDefault=*/true,
                              /*globalGeometry=*/true,
                              inspect,
-                             nullptr};
+                             nullptr,
+                             FewLanesOptions};
 
 } // namespace warplint::rules

@@ -24,7 +24,7 @@
 // of those.
 //
 // ## Options
-// None.
+// - `Severity`: note, warning or error; `default`: by impact.
 //===----------------------------------------------------------------------===//
 #include "rules/AllRules.h"
 #include "rules/Wording.h"
@@ -34,7 +34,7 @@ namespace warplint::rules {
 
 using namespace result;
 
-static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
+static std::optional<Finding> inspect(const Kernel &K, const Access &A, const Values &) {
   if (A.space != Space::Global || A.removed || A.confidence != Confidence::Unknown || !A.indexSource)
     return std::nullopt;
   const IndexSource &Source = *A.indexSource;

@@ -29,7 +29,8 @@
 // that.
 //
 // ## Options
-// None.
+// - `IgnoreLines` (false): true: silent where only a line's boundary is crossed, at no more sectors.
+// - `Severity`: note, warning or error; `default`: by impact.
 //===----------------------------------------------------------------------===//
 #include "rules/AllRules.h"
 #include "rules/Geometry.h"
@@ -77,9 +78,9 @@ static bool isHalo(const Access &A) {
          A.companions->sectors <= (A.companions->accesses + 1) * A.worst.idealSectors;
 }
 
-static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
+static std::optional<Finding> inspect(const Kernel &K, const Access &A, const Values &Set) {
   const bool MoreSectors = hasExcess(A);
-  const bool MoreLines = isGlobal(A) && A.alignedLines > 0 && A.worst.lines > A.alignedLines;
+  const bool MoreLines = !Set["IgnoreLines"] && isGlobal(A) && A.alignedLines > 0 && A.worst.lines > A.alignedLines;
   if ((!MoreSectors && !MoreLines) || isScattered(A))
     return std::nullopt;
   const Pattern P = patternOf(A);
@@ -114,11 +115,14 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
   return F;
 }
 
+static constexpr OptionInfo MisalignedOptions[] = {{"IgnoreLines", false, false, true, /*isFlag=*/true}};
+
 const Rule GlobalMisaligned = {"global-misaligned",
                                "Contiguous lanes that start off a sector or a line",
                                /*onByDefault=*/true,
                                /*globalGeometry=*/true,
                                inspect,
-                               nullptr};
+                               nullptr,
+                               MisalignedOptions};
 
 } // namespace warplint::rules

@@ -29,7 +29,10 @@
 // When the request needs no more sectors than its bytes fill.
 //
 // ## Options
-// None.
+// - `MinExcessSectors` (1): silent where the worst request takes fewer sectors than this beyond the ideal.
+// - `HighImpactPercent` (25), `MediumImpactPercent` (50): the impact is high or medium when at most this share
+//   of the moved bytes is used; otherwise low.
+// - `Severity`: note, warning or error; `default`: by impact.
 //===----------------------------------------------------------------------===//
 #include "rules/AllRules.h"
 #include "rules/Geometry.h"
@@ -41,13 +44,13 @@ namespace warplint::rules {
 
 using namespace result;
 
-static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
+static std::optional<Finding> inspect(const Kernel &K, const Access &A, const Values &Set) {
   if (!isScattered(A))
     return std::nullopt;
   const Pattern P = patternOf(A);
   if (hasVectorNeighbours(A)) {
     const int64_t Step = std::abs(*P.withinRows);
-    Finding F = finding("global-narrow", K, A, globalImpact(A),
+    Finding F = finding("global-narrow", K, A, globalImpact(A, Set),
                         llvm::formatv("{0} takes {1} of every {2} bytes that the thread uses: {3}", what(A),
                                       A.width, Step, globalCost(A)));
     remedy(F, llvm::formatv(
@@ -56,7 +59,7 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
   }
   if (!isNarrowRows(A))
     return std::nullopt;
-  Finding F = finding("global-narrow", K, A, globalImpact(A),
+  Finding F = finding("global-narrow", K, A, globalImpact(A, Set),
                       llvm::formatv("{0} touches rows of {1} only, shorter than a sector: {2}", what(A),
                                     count(P.meanRun, "byte"), globalCost(A)));
   remedy(F, "make the block wider in x, so that the rows of a warp fill whole sectors of 32 bytes, or let "
@@ -71,6 +74,7 @@ const Rule GlobalNarrow = {"global-narrow",
                            /*onByDefault=*/true,
                            /*globalGeometry=*/true,
                            inspect,
-                           nullptr};
+                           nullptr,
+                           GlobalOptions};
 
 } // namespace warplint::rules

@@ -31,7 +31,10 @@
 // when the row is shorter than 32 elements (that is `global-stride`).
 //
 // ## Options
-// None.
+// - `MinExcessSectors` (1): silent where the worst request takes fewer sectors than this beyond the ideal.
+// - `HighImpactPercent` (25), `MediumImpactPercent` (50): the impact is high or medium when at most this share
+//   of the moved bytes is used; otherwise low.
+// - `Severity`: note, warning or error; `default`: by impact.
 //===----------------------------------------------------------------------===//
 #include "rules/AllRules.h"
 #include "rules/Geometry.h"
@@ -42,11 +45,11 @@ namespace warplint::rules {
 
 using namespace result;
 
-static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
+static std::optional<Finding> inspect(const Kernel &K, const Access &A, const Values &Set) {
   if (!isRowPerThread(A))
     return std::nullopt;
   const std::string Stride = stride(A);
-  Finding F = finding("global-row-per-thread", K, A, globalImpact(A),
+  Finding F = finding("global-row-per-thread", K, A, globalImpact(A, Set),
                       llvm::formatv("{0} gives each lane a row of its own{1}: {2}", what(A),
                                     Stride.empty() ? "" : ", " + Stride + " from the next", globalCost(A)));
   if (K.block[1] > 1 || K.block[2] > 1)
@@ -68,6 +71,7 @@ const Rule GlobalRowPerThread = {"global-row-per-thread",
                                  /*onByDefault=*/true,
                                  /*globalGeometry=*/true,
                                  inspect,
-                                 nullptr};
+                                 nullptr,
+                                 GlobalOptions};
 
 } // namespace warplint::rules

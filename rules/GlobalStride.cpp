@@ -28,7 +28,10 @@
 // thread itself reads the elements between, so that one wide access would do (that is `global-narrow`).
 //
 // ## Options
-// None.
+// - `MinExcessSectors` (1): silent where the worst request takes fewer sectors than this beyond the ideal.
+// - `HighImpactPercent` (25), `MediumImpactPercent` (50): the impact is high or medium when at most this share
+//   of the moved bytes is used; otherwise low.
+// - `Severity`: note, warning or error; `default`: by impact.
 //===----------------------------------------------------------------------===//
 #include "rules/AllRules.h"
 #include "rules/Geometry.h"
@@ -40,7 +43,7 @@ namespace warplint::rules {
 
 using namespace result;
 
-static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
+static std::optional<Finding> inspect(const Kernel &K, const Access &A, const Values &Set) {
   if (!isScattered(A) || isNarrowRows(A) || hasVectorNeighbours(A))
     return std::nullopt;
   const Pattern P = patternOf(A);
@@ -56,7 +59,7 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
   else
     Message = llvm::formatv("{0} strides {1} between {2}: {3}", what(A), Stride,
                             P.fullMask ? "lanes" : "active lanes", globalCost(A));
-  Finding F = finding("global-stride", K, A, globalImpact(A), Message);
+  Finding F = finding("global-stride", K, A, globalImpact(A, Set), Message);
   if (Stride.empty())
     remedy(F, "let neighbouring lanes take neighbouring elements");
   else if (A.loop >= 0)
@@ -75,6 +78,7 @@ const Rule GlobalStride = {"global-stride",
                            /*onByDefault=*/true,
                            /*globalGeometry=*/true,
                            inspect,
-                           nullptr};
+                           nullptr,
+                           GlobalOptions};
 
 } // namespace warplint::rules

@@ -23,7 +23,10 @@
 // always a note for a block of one thread, which is serial on purpose.
 //
 // ## Options
-// None.
+// - `MinIdleLanes` (1): silent where fewer lanes of the last warp are idle.
+// - `HighImpactPercent` (25), `MediumImpactPercent` (50): the impact is high when at most, medium when less than
+//   this share of all lanes has a thread; otherwise low.
+// - `Severity`: note, warning or error; `default`: by impact.
 //===----------------------------------------------------------------------===//
 #include "rules/AllRules.h"
 #include "rules/Wording.h"
@@ -33,16 +36,21 @@ namespace warplint::rules {
 
 using namespace result;
 
-static std::optional<Finding> inspect(const Kernel &K) {
+static std::optional<Finding> inspect(const Kernel &K, const Values &Set) {
   const uint64_t Threads = uint64_t(K.block[0]) * K.block[1] * K.block[2];
   if (K.blockOrigin == BlockOrigin::Assumed || Threads == 0 || Threads % 32 == 0)
     return std::nullopt;
   const uint64_t Warps = (Threads + 31) / 32, Idle = Warps * 32 - Threads;
+  if (Idle < uint64_t(Set["MinIdleLanes"]))
+    return std::nullopt;
   const double Used = double(Threads) / double(Warps * 32);
 
   Finding F;
   F.rule = "launch-partial-warp";
-  F.impact = Threads == 1 || Used >= 0.5 ? Impact::Low : Used > 0.25 ? Impact::Medium : Impact::High;
+  F.impact = Threads == 1                                             ? Impact::Low
+             : 100 * Used <= double(Set["HighImpactPercent"])  ? Impact::High
+             : 100 * Used < double(Set["MediumImpactPercent"]) ? Impact::Medium
+                                                               : Impact::Low;
   F.severity = severityOf(F.impact);
   F.message =
       llvm::formatv("block of {0} for '{1}' leaves {2} of the 32 lanes of its {3} idle, {4} of all lanes",
@@ -63,11 +71,15 @@ static std::optional<Finding> inspect(const Kernel &K) {
   return F;
 }
 
+static constexpr OptionInfo PartialOptions[] = {
+    {"MinIdleLanes", 1, 1, 31}, HighImpactPercent, MediumImpactPercent};
+
 const Rule LaunchPartialWarp = {"launch-partial-warp",
                                 "The block size is not a multiple of 32",
                                 /*onByDefault=*/true,
                                 /*globalGeometry=*/false,
                                 nullptr,
-                                inspect};
+                                inspect,
+                                PartialOptions};
 
 } // namespace warplint::rules

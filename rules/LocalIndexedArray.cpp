@@ -31,7 +31,10 @@
 // address goes to a function that is not inlined, and register spills, are not looked at.
 //
 // ## Options
-// None.
+// - `MinBytes` (1): silent about arrays of fewer bytes.
+// - `HighImpactPercent` (25), `MediumImpactPercent` (50): where the lanes use different elements, the impact is
+//   high or medium when one element for all would take at most this share of the sectors; otherwise low.
+// - `Severity`: note, warning or error; `default`: by impact.
 //===----------------------------------------------------------------------===//
 #include "rules/AllRules.h"
 #include "rules/Geometry.h"
@@ -47,20 +50,20 @@ static bool isKnown(const Access &A) { return A.confidence != Confidence::Unknow
 /// Do the lanes use different elements?
 static bool isDivergent(const Access &A) { return isKnown(A) && A.worst.sectors > A.worst.idealSectors; }
 
-static Impact impactOf(const Access &A) {
+static Impact impactOf(const Access &A, const Values &Set) {
   if (A.forced)
     return Impact::Low;
   if (isDivergent(A)) {
     // Of the bytes that one index for all would move.
     const double Share = A.worst.idealSectors / A.worst.sectors;
-    return Share <= 0.25 ? Impact::High : Share <= 0.5 ? Impact::Medium : Impact::Low;
+    return impactOfShare(Share, Set);
   }
   return A.loop >= 0 ? Impact::Medium : Impact::Low;
 }
 
 /// Which of an array's accesses to speak of: one whose index makes the trouble, then the costliest.
-static auto rank(const Access &A) {
-  return std::tuple(A.privateArray->open, impactOf(A), !isKnown(A), isKnown(A) ? A.worst.sectors : 0);
+static auto rank(const Access &A, const Values &Set) {
+  return std::tuple(A.privateArray->open, impactOf(A, Set), !isKnown(A), isKnown(A) ? A.worst.sectors : 0);
 }
 
 static bool isOfSameArray(const Access &A, const Access &B) {
@@ -78,15 +81,15 @@ static std::string costOf(const Access &A) {
                        count(A.worst.sectors, "sector"), dependsOnData(A) ? " or more" : "");
 }
 
-static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
-  if (!A.privateArray || A.removed)
+static std::optional<Finding> inspect(const Kernel &K, const Access &A, const Values &Set) {
+  if (!A.privateArray || A.removed || A.privateArray->size < uint64_t(Set["MinBytes"]))
     return std::nullopt;
   for (const Access &Other : K.accesses) // the first of the worst
     if (Other.privateArray && !Other.removed && isOfSameArray(A, Other) &&
-        (rank(Other) > rank(A) || (rank(Other) == rank(A) && &Other < &A)))
+        (rank(Other, Set) > rank(A, Set) || (rank(Other, Set) == rank(A, Set) && &Other < &A)))
       return std::nullopt;
 
-  Finding F = finding("local-indexed-array", K, A, impactOf(A),
+  Finding F = finding("local-indexed-array", K, A, impactOf(A, Set),
                       llvm::formatv("private array '{0}' lives in local memory, since {1}: {2}", A.base,
                                     A.privateArray->cause, costOf(A)));
   if (!isKnown(A)) {
@@ -102,12 +105,16 @@ static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
   return F;
 }
 
+static constexpr OptionInfo ArrayOptions[] = {
+    {"MinBytes", 1, 1, 1 << 30}, HighImpactPercent, MediumImpactPercent};
+
 const Rule LocalIndexedArray = {
     "local-indexed-array",
     "A private array whose index is not known to the compiler: it lives in local memory",
     /*onByDefault=*/true,
     /*globalGeometry=*/false,
     inspect,
-    nullptr};
+    nullptr,
+    ArrayOptions};
 
 } // namespace warplint::rules

@@ -26,7 +26,7 @@
 // reads in pieces.
 //
 // ## Options
-// None.
+// - `Severity`: note, warning or error; `default`: error.
 //===----------------------------------------------------------------------===//
 #include "rules/AllRules.h"
 #include "rules/Wording.h"
@@ -36,7 +36,7 @@ namespace warplint::rules {
 
 using namespace result;
 
-static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
+static std::optional<Finding> inspect(const Kernel &K, const Access &A, const Values &) {
   if (!A.faultOffset || A.removed || A.confidence == Confidence::Unknown)
     return std::nullopt;
   Finding F = finding("misaligned-vector-cast", K, A, Impact::High,
@@ -54,6 +54,8 @@ const Rule MisalignedVectorCast = {"misaligned-vector-cast",
                                    /*onByDefault=*/true,
                                    /*globalGeometry=*/false,
                                    inspect,
-                                   nullptr};
+                                   nullptr,
+                                   {},
+                                   Severity::Error};
 
 } // namespace warplint::rules

@@ -6,6 +6,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <set>
 #include <tuple>
@@ -22,7 +23,8 @@ const std::vector<Rule> &all() {
                                           GlobalNarrow,       GlobalMisaligned,     GlobalFewLanes,
                                           GlobalBroadcast,    GlobalGather,         SharedTileColumn,
                                           SharedBankConflict, MisalignedVectorCast, ConstantDivergent,
-                                          LocalIndexedArray,  AtomicContention,     LaunchPartialWarp};
+                                          LocalIndexedArray,  AtomicContention,     LaunchPartialWarp,
+                                          KernelBandwidthBound};
   return Table;
 }
 
@@ -48,12 +50,13 @@ std::string_view explanation(const Rule &R) {
 }
 
 void Rule::detect(const Kernel &K, std::vector<Finding> &Out) const {
+  const Values Presets(options);
   if (kernel)
-    if (std::optional<Finding> F = kernel(K))
+    if (std::optional<Finding> F = kernel(K, Presets))
       Out.push_back(std::move(*F));
   if (access)
     for (const Access &A : K.accesses)
-      if (std::optional<Finding> F = access(K, A))
+      if (std::optional<Finding> F = access(K, A, Presets))
         Out.push_back(std::move(*F));
 }
 
@@ -98,6 +101,7 @@ namespace {
 /// A finding while it is merged.
 struct Entry {
   Finding finding;
+  size_t candidate;       ///< the one that `finding` is
   size_t rule;            ///< index into all()
   std::string kernelName; ///< unqualified; of all merged ones the first in the alphabet
   std::set<std::string> instances;
@@ -133,6 +137,7 @@ static void merge(Entry &Into, Entry &&From) {
   if (!isWorse(From.finding, Into.finding)) {
     From.finding = std::move(Into.finding);
     From.rule = Into.rule;
+    From.candidate = Into.candidate;
   }
   From.finding.excess = Excess;
   Into = std::move(From);
@@ -165,31 +170,70 @@ static void fingerprint(std::vector<Entry> &Entries) {
   }
 }
 
-std::vector<Finding> run(const std::vector<Kernel> &Kernels, const Selection &Selected) {
-  std::vector<Entry> Entries;
-  std::vector<size_t> Running; // indices into all()
-  for (size_t R = 0; R != all().size(); ++R)
-    if (Selected.contains(all()[R]))
-      Running.push_back(R);
-  const auto Add = [&](size_t Rule, const Kernel &K, std::optional<Finding> F) {
-    if (F)
-      Entries.push_back({std::move(*F), Rule, K.name, {K.signature}});
-    return F.has_value();
-  };
-  for (const Kernel &K : Kernels) {
-    for (size_t R : Running)
-      if (all()[R].kernel)
-        Add(R, K, all()[R].kernel(K));
+/// Does the cost reach what the options ask for?
+static bool isWorthSaying(const Finding &F, const Rule &R, const Values &Set) {
+  return llvm::all_of(R.options, [&](const OptionInfo &Option) {
+    const llvm::StringRef Name = Option.name;
+    if (Name == "MinExcessSectors")
+      return F.cost.sectors - F.cost.idealSectors >= double(Set[Name]);
+    if (Name == "MinWays")
+      return F.cost.conflictWays >= double(Set[Name]);
+    if (Name == "MinAddresses")
+      return F.cost.distinctAddresses >= double(Set[Name]);
+    return true;
+  });
+}
+
+static void setSeverity(Finding &F, const Rule &R, const Settings &Wanted) {
+  F.severity = Wanted.options.of(R).severity.value_or(F.severity);
+  if (F.severity == Severity::Warning && Wanted.errors.contains(R))
+    F.severity = Severity::Error;
+}
+
+std::vector<Candidate> candidates(const std::vector<Kernel> &Kernels,
+                                  llvm::function_ref<const Settings &(const Kernel &)> SettingsOf) {
+  std::vector<Candidate> Candidates;
+  for (size_t I = 0; I != Kernels.size(); ++I) {
+    const Kernel &K = Kernels[I];
+    const Settings &Wanted = SettingsOf(K);
+    const auto Add = [&](const Rule &R, std::optional<Finding> F) {
+      if (!F)
+        return false;
+      if (isWorthSaying(*F, R, Wanted.options.of(R))) {
+        setSeverity(*F, R, Wanted);
+        Candidates.push_back({std::move(*F), I, std::nullopt});
+      }
+      // What is too little to be said here is not said by another rule either.
+      return true;
+    };
+    std::vector<const Rule *> Running;
+    for (const Rule &R : all())
+      if (Wanted.selected.contains(R))
+        Running.push_back(&R);
+    for (const Rule *R : Running)
+      if (R->kernel)
+        Add(*R, R->kernel(K, Wanted.options.of(*R)));
     for (const Access &A : K.accesses) {
       bool HasGeometry = false;
-      for (size_t R : Running) {
-        const Rule &Candidate = all()[R];
-        if (!Candidate.access || (Candidate.globalGeometry && HasGeometry))
+      for (const Rule *R : Running) {
+        if (!R->access || (R->globalGeometry && HasGeometry))
           continue;
-        const bool Found = Add(R, K, Candidate.access(K, A));
-        HasGeometry |= Found && Candidate.globalGeometry;
+        const bool Found = Add(*R, R->access(K, A, Wanted.options.of(*R)));
+        HasGeometry |= Found && R->globalGeometry;
       }
     }
+  }
+  return Candidates;
+}
+
+std::vector<Merged> merge(const std::vector<Kernel> &Kernels, const std::vector<Candidate> &Candidates) {
+  std::vector<Entry> Entries;
+  for (size_t I = 0; I != Candidates.size(); ++I) {
+    const Candidate &C = Candidates[I];
+    const Rule *R = find(C.finding.rule);
+    assert(R && "a candidate of no rule");
+    const Kernel &K = Kernels[C.kernel];
+    Entries.push_back({C.finding, I, size_t(R - all().data()), K.name, {K.signature}});
   }
 
   mergeBy(Entries, [](const Entry &E) { return std::pair(E.rule, spotOf(E.finding)); });
@@ -205,15 +249,29 @@ std::vector<Finding> run(const std::vector<Kernel> &Kernels, const Selection &Se
   });
   fingerprint(Entries);
 
-  std::vector<Finding> Findings;
+  std::vector<Merged> Findings;
   for (Entry &E : Entries) {
     if (E.instances.size() > 1)
       E.finding.notes.push_back(
           {llvm::formatv("worst of {0} kernel instances: {1}", E.instances.size(), E.finding.kernel),
            E.finding.place});
-    Findings.push_back(std::move(E.finding));
+    Findings.push_back({std::move(E.finding), E.candidate});
   }
   return Findings;
+}
+
+std::vector<Finding> run(const std::vector<Kernel> &Kernels,
+                         llvm::function_ref<const Settings &(const Kernel &)> SettingsOf) {
+  std::vector<Finding> Findings;
+  for (Merged &M : merge(Kernels, candidates(Kernels, SettingsOf)))
+    Findings.push_back(std::move(M.finding));
+  return Findings;
+}
+
+std::vector<Finding> run(const std::vector<Kernel> &Kernels, const Selection &Selected) {
+  Settings Wanted;
+  Wanted.selected = Selected;
+  return run(Kernels, [&](const Kernel &) -> const Settings & { return Wanted; });
 }
 
 } // namespace warplint::rules

@@ -8,6 +8,8 @@
 #define WARPLINT_RULES_RULES_H
 
 #include "analyzer/result/Result.h"
+#include "rules/Options.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,11 +25,14 @@ struct Rule {
   /// holds.
   bool globalGeometry;
   /// What the rule says of one access; null for a rule about the kernel as a whole.
-  std::optional<result::Finding> (*access)(const result::Kernel &, const result::Access &);
+  std::optional<result::Finding> (*access)(const result::Kernel &, const result::Access &, const Values &);
   /// What the rule says of a kernel as a whole; null for a rule about accesses.
-  std::optional<result::Finding> (*kernel)(const result::Kernel &);
+  std::optional<result::Finding> (*kernel)(const result::Kernel &, const Values &);
+  llvm::ArrayRef<OptionInfo> options = {}; ///< beside Severity, which every rule has
+  /// Of its findings, before impact lowers it.
+  result::Severity severity = result::Severity::Warning;
 
-  /// Appends the kernel's findings of this rule. Findings come without fingerprint and unmerged.
+  /// Appends the kernel's findings of this rule, by its presets. Findings come without fingerprint and unmerged.
   void detect(const result::Kernel &, std::vector<result::Finding> &) const;
 };
 
@@ -48,10 +53,30 @@ private:
   std::vector<bool> On;
 };
 
+/// What is to be said of a kernel, and how loudly.
+struct Settings {
+  Selection selected{""};
+  Options options;
+  Selection errors{"-*"}; ///< whose warnings are errors
+};
+
 /// Runs the selected rules over all kernels, keeps at most one global geometry finding per access, merges
 /// findings per rule, place and expression over instances and launches (the worst is named), sorts by file,
 /// line, column, and fills fingerprints.
+std::vector<result::Finding> run(const std::vector<result::Kernel> &,
+                                 llvm::function_ref<const Settings &(const result::Kernel &)>);
+/// The same with all options at their presets.
 std::vector<result::Finding> run(const std::vector<result::Kernel> &, const Selection &);
+
+/// The two halves of `run`, for kernels that are analysed apart: what the rules say of each kernel, in the order
+/// of the kernels; and the findings, each with the index of the candidate that it is named by.
+std::vector<result::Candidate> candidates(const std::vector<result::Kernel> &,
+                                          llvm::function_ref<const Settings &(const result::Kernel &)>);
+struct Merged {
+  result::Finding finding;
+  size_t candidate;
+};
+std::vector<Merged> merge(const std::vector<result::Kernel> &, const std::vector<result::Candidate> &);
 
 } // namespace warplint::rules
 

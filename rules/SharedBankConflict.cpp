@@ -33,7 +33,10 @@
 // pitch is only assumed.
 //
 // ## Options
-// None.
+// - `MinWays` (2): silent about conflicts of fewer ways.
+// - `HighImpactWays` (8), `MediumImpactWays` (2): the impact is high or medium from so many ways on; otherwise
+//   low.
+// - `Severity`: note, warning or error; `default`: by impact.
 //===----------------------------------------------------------------------===//
 #include "rules/AllRules.h"
 #include "rules/Geometry.h"
@@ -145,12 +148,12 @@ static std::string remedyFor(const Access &A) {
          "banks";
 }
 
-static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
+static std::optional<Finding> inspect(const Kernel &K, const Access &A, const Values &Set) {
   if (!hasConflict(A) || isTileColumn(A))
     return std::nullopt;
   const std::string Of =
       A.field ? " of field '" + A.field->field + "' of an array of '" + A.field->structName + "'" : "";
-  Finding F = finding("shared-bank-conflict", K, A, conflictImpact(A),
+  Finding F = finding("shared-bank-conflict", K, A, conflictImpact(A, Set),
                       llvm::formatv("{0}{1} is {2}", what(A), Of, conflictCost(A)));
   if (const unsigned Banks = banksUsed(A); Banks < 32)
     F.notes.front().message += llvm::formatv("; the lanes fall into {0} of the 32 banks", Banks);
@@ -163,6 +166,7 @@ const Rule SharedBankConflict = {"shared-bank-conflict",
                                  /*onByDefault=*/true,
                                  /*globalGeometry=*/false,
                                  inspect,
-                                 nullptr};
+                                 nullptr,
+                                 ConflictOptions};
 
 } // namespace warplint::rules

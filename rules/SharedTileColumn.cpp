@@ -27,7 +27,10 @@
 // For padded and swizzled tiles, for lanes that read the same word, and when the pitch is only assumed.
 //
 // ## Options
-// None.
+// - `MinWays` (2): silent about conflicts of fewer ways.
+// - `HighImpactWays` (8), `MediumImpactWays` (2): the impact is high or medium from so many ways on; otherwise
+//   low.
+// - `Severity`: note, warning or error; `default`: by impact.
 //===----------------------------------------------------------------------===//
 #include "rules/AllRules.h"
 #include "rules/Fixes.h"
@@ -116,11 +119,11 @@ static std::string rowsText(const Access &A) {
   return Text + "the lanes of a warp start in only " + count(Banks.size(), "bank");
 }
 
-static std::optional<Finding> inspect(const Kernel &K, const Access &A) {
+static std::optional<Finding> inspect(const Kernel &K, const Access &A, const Values &Set) {
   if (!isTileColumn(A))
     return std::nullopt;
   const TileInfo &T = *A.tile;
-  Finding F = finding("shared-tile-column", K, A, conflictImpact(A),
+  Finding F = finding("shared-tile-column", K, A, conflictImpact(A, Set),
                       llvm::formatv("{0} of a tile column is {1}", what(A), conflictCost(A)));
   const std::optional<unsigned> Pad = padOf(K, A);
   std::string Why = llvm::formatv("rows of '{0}' are {1}", T.name, rowsText(A));
@@ -150,6 +153,7 @@ const Rule SharedTileColumn = {"shared-tile-column",
                                /*onByDefault=*/true,
                                /*globalGeometry=*/false,
                                inspect,
-                               nullptr};
+                               nullptr,
+                               ConflictOptions};
 
 } // namespace warplint::rules

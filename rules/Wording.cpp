@@ -157,7 +157,13 @@ std::string lanes(const Kernel &K, const Access &A) {
 
 static Impact lower(Impact I) { return I == Impact::High ? Impact::Medium : Impact::Low; }
 
-Impact globalImpact(const Access &A) {
+Impact impactOfShare(double Share, const Values &Set) {
+  return Share <= double(Set["HighImpactPercent"]) / 100     ? Impact::High
+         : Share <= double(Set["MediumImpactPercent"]) / 100 ? Impact::Medium
+                                                             : Impact::Low;
+}
+
+Impact globalImpact(const Access &A, const Values &Set) {
   // Forced paths are ones that the launch's facts make unlikely: worth a remark, not a warning.
   if (A.forced)
     return Impact::Low;
@@ -167,14 +173,16 @@ Impact globalImpact(const Access &A) {
     return Impact::Low;
   // Lanes that share elements need fewer bytes than the ideal counts: what is lost is lost against the ideal.
   const double Used = std::max(A.worst.sectorEfficiency, A.worst.idealSectors / A.worst.sectors);
-  const Impact I = Used <= 0.25 ? Impact::High : Used <= 0.5 ? Impact::Medium : Impact::Low;
+  const Impact I = impactOfShare(Used, Set);
   return companionsHelp(A) && A.companions->sectorEfficiency >= MostOfTheLines ? lower(I) : I;
 }
 
-Impact conflictImpact(const Access &A) {
+Impact conflictImpact(const Access &A, const Values &Set) {
   if (A.forced)
     return Impact::Low;
-  return A.worst.conflictWays >= 8 ? Impact::High : A.worst.conflictWays >= 2 ? Impact::Medium : Impact::Low;
+  return A.worst.conflictWays >= double(Set["HighImpactWays"])     ? Impact::High
+         : A.worst.conflictWays >= double(Set["MediumImpactWays"]) ? Impact::Medium
+                                                                   : Impact::Low;
 }
 
 Severity severityOf(Impact I) { return I == Impact::Low ? Severity::Note : Severity::Warning; }
@@ -204,6 +212,7 @@ Finding finding(const char *Rule, const Kernel &K, const Access &A, Impact I, st
   F.severity = severityOf(I);
   F.message = std::move(Message);
   F.place = A.place;
+  F.macros = A.macros;
   F.kernel = K.signature;
   F.confidence = A.confidence;
   F.expression = A.expression;

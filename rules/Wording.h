@@ -7,6 +7,7 @@
 #define WARPLINT_RULES_WORDING_H
 
 #include "analyzer/result/Result.h"
+#include "rules/Options.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
 
@@ -37,8 +38,18 @@ std::string stride(const result::Access &);
 
 /// Impact from the share of moved bytes that are used, one step lower when straight-line companions use the
 /// rest.
-result::Impact globalImpact(const result::Access &);
-result::Impact conflictImpact(const result::Access &);
+result::Impact globalImpact(const result::Access &, const Values &);
+result::Impact conflictImpact(const result::Access &, const Values &);
+/// Of a share that should be large, by HighImpactPercent and MediumImpactPercent.
+result::Impact impactOfShare(double Share, const Values &);
+
+/// The options that these read.
+inline constexpr OptionInfo HighImpactPercent{"HighImpactPercent", 25, 0, 100};
+inline constexpr OptionInfo MediumImpactPercent{"MediumImpactPercent", 50, 0, 100};
+inline constexpr OptionInfo MinExcessSectors{"MinExcessSectors", 1, 1, 1024};
+inline constexpr OptionInfo GlobalOptions[] = {MinExcessSectors, HighImpactPercent, MediumImpactPercent};
+inline constexpr OptionInfo ConflictOptions[] = {
+    {"MinWays", 2, 2, 32}, {"HighImpactWays", 8, 1, 33}, {"MediumImpactWays", 2, 1, 33}};
 /// "warning" for high and medium, "note" for low.
 result::Severity severityOf(result::Impact);
 

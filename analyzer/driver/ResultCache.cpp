@@ -64,12 +64,13 @@ static auto members(Access &A) {
          reason, activeLanes, iterations, worst, mean, total, laneOffsets, activeMask, laneStride,
          laneStrideText, strideIsSymbolic, laneIsSlowIndex, alignedSectors, alignedLines, field, tile,
          companions, faultOffset, atomic, indexSource, privateArray, laneSelectsRow, loop, blockSize,
-         maxActiveLanes, meanActiveLanes, forced, worstIteration, calledFrom] = A;
+         maxActiveLanes, meanActiveLanes, forced, worstIteration, calledFrom, unknownCall, macros] = A;
   return std::tie(place, expression, operation, mechanism, removed, space, base, width, offset, confidence,
                   assumptions, reason, activeLanes, iterations, worst, mean, total, laneOffsets, activeMask,
                   laneStride, laneStrideText, strideIsSymbolic, laneIsSlowIndex, alignedSectors, alignedLines,
                   field, tile, companions, faultOffset, atomic, indexSource, privateArray, laneSelectsRow,
-                  loop, blockSize, maxActiveLanes, meanActiveLanes, forced, worstIteration, calledFrom);
+                  loop, blockSize, maxActiveLanes, meanActiveLanes, forced, worstIteration, calledFrom,
+                  unknownCall, macros);
 }
 static auto members(Loop &L) {
   auto &[place, parent, tripCount] = L;
@@ -89,17 +90,17 @@ static auto members(Reuse &R) {
   auto &[base, expression, place, threads, sameFor, inLoop, elementSize] = R;
   return std::tie(base, expression, place, threads, sameFor, inLoop, elementSize);
 }
-/// Without what is filled for the GPU of a run: the same kernels serve all of them.
+/// Without what is filled for the GPU of a run, and what is so of one run: the same kernels serve all of them.
 static auto members(Kernel &K) {
-  auto &[name, signature, place, block, grid, blockOrigin, blockNote, launch, dynamicShared, staticShared,
+  auto &[name, signature, symbol, place, block, grid, blockOrigin, blockNote, launch, dynamicShared, staticShared,
          arguments, arch, accesses, loops, partial, partialReason, launchBoundsThreads, launchBoundsBlocks,
-         maxRegisters, usesDynamicShared, work, reuse, roofline, occupancy, eta] = K;
-  return std::tie(name, signature, place, block, grid, blockOrigin, blockNote, launch, dynamicShared,
+         maxRegisters, usesDynamicShared, work, reuse, roofline, occupancy, eta, unit, written] = K;
+  return std::tie(name, signature, symbol, place, block, grid, blockOrigin, blockNote, launch, dynamicShared,
                   staticShared, arguments, arch, accesses, loops, partial, partialReason, launchBoundsThreads,
                   launchBoundsBlocks, maxRegisters, usesDynamicShared, work, reuse);
 }
 static auto members(Error &E) {
-  auto &[place, message] = E;
+  auto &[place, message, unit] = E;
   return std::tie(place, message);
 }
 
@@ -111,6 +112,10 @@ static auto members(OutsideUse &U) {
   auto &[symbol, place, launch, block, likelyBlock, grid, dynamicShared, arguments, reason, values, likelyValues] = U;
   return std::tie(symbol, place, launch, block, likelyBlock, grid, dynamicShared, arguments, reason, values,
                   likelyValues);
+}
+static auto members(GivenLaunch &G) {
+  auto &[pattern, block, grid, dynamicShared, registers, origin] = G;
+  return std::tie(pattern, block, grid, dynamicShared, registers, origin);
 }
 static auto members(OutsideUses &U) {
   auto &[uses, defined] = U;
@@ -147,7 +152,7 @@ static auto members(UnitResult &R) {
 std::string ResultCache::key(const frontend::Command &Command, const kernel::AnalysisOptions &Options) {
   // Unpacked whole as well: what is new is to be thought about here.
   const auto &[Directory, File, Requested, Arguments, Arch, Toolkit, Preamble, Notes, Others] = Command;
-  const auto &[Block, Assume, Outside] = Options;
+  const auto &[Block, Kernels, Assume, Outside] = Options;
   std::vector<std::string> Parts{"result", Directory, File, Requested, Arch, Toolkit};
   Parts.insert(Parts.end(), Arguments.begin(), Arguments.end());
   for (const char *Variable : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "GCC_EXEC_PREFIX",
@@ -157,6 +162,10 @@ std::string ResultCache::key(const frontend::Command &Command, const kernel::Ana
   if (Block)
     for (unsigned Extent : *Block)
       Parts.push_back("block=" + utostr(Extent));
+  for (const kernel::GivenLaunch &Given : Kernels) {
+    Parts.push_back("kernel");
+    result::ArchiveWriter(Parts.back()).put(Given);
+  }
   for (const auto &[Name, Value] : Assume)
     Parts.push_back("assume=" + Name + "=" + itostr(Value));
   for (const kernel::OutsideUse &Use : Outside) {

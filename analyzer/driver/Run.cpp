@@ -1,8 +1,10 @@
 #include "analyzer/driver/Run.h"
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/Header.h"
+#include "analyzer/driver/KernelMerge.h"
 #include "analyzer/driver/LaunchIndex.h"
 #include "analyzer/driver/ResultCache.h"
+#include "analyzer/driver/Shard.h"
 #include "analyzer/driver/Suppression.h"
 #include "analyzer/frontend/HeaderCache.h"
 #include "rules/Rules.h"
@@ -100,7 +102,48 @@ UnitResult resultOf(const frontend::Command &Command, const RunOptions &Options,
   return cachedResult(Command, Informed, With.results.get(), Outcome);
 }
 
-FileOutcome analyzeFile(const std::string &File, const RunOptions &Options, const Company &With) {
+/// Of a file's calls that are not followed, the first: what their functions access is in no report.
+void noteUnknownCalls(const std::vector<result::Kernel> &Kernels, std::vector<std::string> &Notes) {
+  const result::Access *First = nullptr;
+  std::set<std::string> Places;
+  for (const result::Kernel &K : Kernels)
+    for (const result::Access &A : K.accesses)
+      if (A.unknownCall) {
+        Places.insert(A.place.file + ":" + utostr(A.place.line) + ":" + utostr(A.place.column));
+        First = First ? First : &A;
+      }
+  if (!First)
+    return;
+  std::string Note = First->place.file + ":" + utostr(First->place.line) + ":" + utostr(First->place.column) +
+                     ": " + First->reason;
+  if (Places.size() > 1)
+    Note += " (and so for " + utostr(Places.size() - 1) + " more, which the JSON report lists)";
+  Notes.push_back(std::move(Note));
+}
+
+/// What the analysis of one file goes by: the options of the run with what its configuration adds.
+RunOptions optionsFor(const std::string &File, const RunOptions &Options) {
+  RunOptions Own; // not the list of all files, which every file would copy
+  Own.frontend = Options.frontend;
+  Own.analysis = Options.analysis;
+  if (!Options.configurations)
+    return Own;
+  const Configuration &Its = Options.configurations->of(File);
+  Own.analysis.kernels = Its.kernels;
+  Own.analysis.assume.insert(Its.assume.begin(), Its.assume.end()); // the command line's stay
+  return Own;
+}
+
+/// What a configuration adds to a file's compile command. The last flag on a matter wins: the command line's.
+void addArguments(const std::string &File, Configurations &All, frontend::Options &Front) {
+  const Configuration &Its = All.of(File);
+  Front.extraArgs.insert(Front.extraArgs.begin(), Its.extraArgs.begin(), Its.extraArgs.end());
+  Front.extraArgsBefore.insert(Front.extraArgsBefore.begin(), Its.extraArgsBefore.begin(),
+                               Its.extraArgsBefore.end());
+}
+
+FileOutcome analyzeFile(const std::string &File, const RunOptions &Given, const Company &With) {
+  const RunOptions Options = optionsFor(File, Given);
   FileOutcome Outcome;
   Expected<frontend::Command> Command = frontend::commandFor(File, Options.frontend);
   if (!Command) {
@@ -118,33 +161,12 @@ FileOutcome analyzeFile(const std::string &File, const RunOptions &Options, cons
   Outcome.kernels = std::move(Result.kernels);
   Outcome.errors = std::move(Result.errors);
   Outcome.notes = std::move(Result.notes);
+  noteUnknownCalls(Outcome.kernels, Outcome.notes);
   if (Outcome.kernels.empty() && !Outcome.errors.empty() && !Result.hasNoKernels)
     Outcome.failure = File +
                       ": no kernel could be analysed because of errors; fix them, or pass the build's flags "
                       "with -p DIR or after --";
   return Outcome;
-}
-
-/// What makes two kernels of different files one, whatever they are launched with.
-std::string kernelOf(const result::Kernel &K) {
-  return K.place.file + ":" + utostr(K.place.line) + ":" + K.signature;
-}
-
-/// A kernel and the place that launches it.
-std::string launchOf(const result::Kernel &K) {
-  return kernelOf(K) + "|" + K.launch.file + ":" + utostr(K.launch.line) + ":" + utostr(K.launch.column);
-}
-
-std::string keyOf(const result::Kernel &K) {
-  std::string Key = kernelOf(K) + "|";
-  for (unsigned B : K.block)
-    Key += utostr(B) + ",";
-  if (K.grid)
-    for (uint64_t G : *K.grid)
-      Key += utostr(G) + ",";
-  for (auto &[Name, Value] : K.arguments)
-    Key += Name + "=" + itostr(Value) + ",";
-  return Key + spelling(K.blockOrigin) + launchOf(K);
 }
 
 } // namespace
@@ -156,8 +178,55 @@ std::string warplint::driver::readSource(const std::string &File, const frontend
   return Buffer ? (*Buffer)->getBuffer().str() : std::string();
 }
 
+namespace {
+
+/// What is to be said of the kernels of a file.
+using SettingsOf = std::function<const rules::Settings &(const std::string &File)>;
+
+SettingsOf settingsOf(const RunOptions &Options) {
+  if (Options.configurations)
+    return [&](const std::string &File) -> const rules::Settings & {
+      return Options.configurations->settingsOf(File);
+    };
+  auto Same = std::make_shared<rules::Settings>();
+  Same->selected = rules::Selection(Options.checks);
+  Same->errors = rules::Selection("-*," + Options.warningsAsErrors); // only what the list names
+  return [Same](const std::string &) -> const rules::Settings & { return *Same; };
+}
+
+} // namespace
+
+/// The NOLINT comments that name a check which is on, and silence nothing: in the files of accesses, as far as
+/// these could be analysed.
+static std::vector<std::string>
+unusedSuppressions(const result::Report &Report, function_ref<const Suppressions &(const std::string &)> Of,
+                   const std::map<std::string, std::set<size_t>> &Used, const SettingsOf &Settings) {
+  std::set<std::string> Files;
+  for (const result::Kernel &K : Report.kernels) {
+    if (K.place.valid())
+      Files.insert(K.place.file);
+    for (const result::Access &A : K.accesses)
+      if (A.place.valid())
+        Files.insert(A.place.file);
+  }
+  for (const result::Error &E : Report.errors)
+    Files.erase(E.place.file);
+  std::vector<std::string> Result;
+  for (const std::string &File : Files) {
+    const std::vector<Suppressions::Comment> &Comments = Of(File).comments();
+    const auto UsedHere = Used.find(File);
+    for (size_t I = 0; I != Comments.size(); ++I)
+      if ((UsedHere == Used.end() || !UsedHere->second.contains(I)) &&
+          Comments[I].names([&](const rules::Rule &R) { return Settings(File).selected.contains(R); }))
+        Result.push_back(File + ":" + utostr(Comments[I].line) + ":" + utostr(Comments[I].column) + ": " +
+                         Comments[I].text + " silences nothing of what was analysed");
+  }
+  return Result;
+}
+
 /// Takes away what NOLINT comments silence; unmatched NOLINTBEGIN and NOLINTEND become errors of the report.
-static unsigned suppress(result::Report &Report, const frontend::Options &Front) {
+static unsigned suppress(result::Report &Report, const frontend::Options &Front, const SettingsOf &Settings,
+                         std::vector<std::string> *Unused) {
   std::map<std::string, Suppressions> ByFile;
   auto Of = [&](const std::string &File) -> const Suppressions & {
     auto It = ByFile.find(File);
@@ -165,33 +234,83 @@ static unsigned suppress(result::Report &Report, const frontend::Options &Front)
       It = ByFile.try_emplace(File, readSource(File, Front)).first;
     return It->second;
   };
+  std::set<std::string> Users; // files that are answered for: macros may come from the system's
   for (const result::Kernel &K : Report.kernels)
     if (K.place.valid())
-      Of(K.place.file);
+      Users.insert(K.place.file);
+  for (const result::Finding &F : Report.findings)
+    if (F.place.valid())
+      Users.insert(F.place.file);
+  std::map<std::string, std::set<size_t>> Used; // comments, by file
   erase_if(Report.findings, [&](const result::Finding &F) {
-    return F.place.valid() && Of(F.place.file).suppressed(F.rule, F.place.line, F.place.column);
+    // As in clang-tidy, a comment in a macro's definition counts like one where the macro is used.
+    std::vector<result::Place> Places = F.macros;
+    Places.push_back(F.place);
+    bool Silenced = false;
+    for (const result::Place &P : Places) {
+      if (!P.valid())
+        continue;
+      const std::vector<size_t> By = Of(P.file).silencing(F.rule, P.line, P.column);
+      Used[P.file].insert(By.begin(), By.end());
+      Silenced |= !By.empty();
+    }
+    return Silenced;
   });
+  if (Unused)
+    *Unused = unusedSuppressions(Report, Of, Used, Settings);
   unsigned Bad = 0;
-  for (auto &[File, S] : ByFile)
-    for (const Suppressions::Error &E : S.errors()) {
+  for (const std::string &File : Users)
+    for (const Suppressions::Error &E : Of(File).errors()) {
       Report.errors.push_back({{File, E.line, E.column, E.line, E.column + 1}, E.message});
       ++Bad;
     }
   return Bad;
 }
 
-unsigned warplint::driver::lint(result::Report &Report, const RunOptions &Options) {
-  Report.findings = rules::run(Report.kernels, rules::Selection(Options.checks));
-  const unsigned Bad = suppress(Report, Options.frontend);
-  if (Options.warningsAsErrors.empty())
-    return Bad;
-  // Only what the list names: the selection starts from nothing.
-  rules::Selection Errors("-*," + Options.warningsAsErrors);
-  for (result::Finding &F : Report.findings)
-    if (const rules::Rule *R = rules::find(F.rule);
-        R && F.severity == result::Severity::Warning && Errors.contains(*R))
-      F.severity = result::Severity::Error;
-  return Bad;
+std::vector<result::Candidate> warplint::driver::candidatesOf(const result::Report &Report,
+                                                              const RunOptions &Options) {
+  // By the file that a kernel stands in, so that a kernel of a header has one answer whoever includes it.
+  const SettingsOf Settings = settingsOf(Options);
+  return rules::candidates(Report.kernels, [&](const result::Kernel &K) -> const rules::Settings & {
+    return Settings(K.place.file);
+  });
+}
+
+/// The machine that a kernel is rated for: what the options leave open is its configuration's.
+static Machine machineFor(const result::Kernel &K, const RunOptions &Options) {
+  Machine Its = Options.machine;
+  if (!Options.configurations)
+    return Its;
+  const Configuration &Configured = Options.configurations->of(K.place.file);
+  if (!Its.gpu && Configured.gpu) {
+    auto Gpu = model::parseGpu(*Configured.gpu);
+    if (Gpu)
+      Its.gpu = *Gpu;
+    else
+      consumeError(Gpu.takeError()); // the configuration was refused for it
+  }
+  if (!Its.registers)
+    for (const kernel::GivenLaunch &Given : Configured.kernels)
+      if (Given.matches(K.name, K.signature)) {
+        Its.registers = Given.registers;
+        break;
+      }
+  return Its;
+}
+
+unsigned warplint::driver::silence(result::Report &Report, const RunOptions &Options,
+                                   std::vector<std::string> *Unused) {
+  return suppress(Report, Options.frontend, settingsOf(Options), Unused);
+}
+
+unsigned warplint::driver::lint(result::Report &Report, const RunOptions &Options,
+                                std::vector<std::string> *Unused) {
+  for (result::Kernel &K : Report.kernels)
+    judge(K, machineFor(K, Options));
+  Report.findings.clear();
+  for (rules::Merged &M : rules::merge(Report.kernels, candidatesOf(Report, Options)))
+    Report.findings.push_back(std::move(M.finding));
+  return silence(Report, Options, Unused);
 }
 
 namespace {
@@ -287,12 +406,22 @@ std::vector<std::string> withoutRepetitions(const std::vector<std::string> &File
   return Result;
 }
 
+/// A rule that was asked for and has nothing to say without a GPU.
+void noteMissingGpu(RunOutcome &Outcome, const SettingsOf &Settings) {
+  const rules::Rule *Bound = rules::find("kernel-bandwidth-bound");
+  if (any_of(Outcome.report.kernels, [&](const result::Kernel &K) {
+        return (!K.roofline || K.roofline->gpu.empty()) && Settings(K.place.file).selected.contains(*Bound);
+      }))
+    Outcome.notes.push_back(std::string(Bound->name) +
+                            " needs to know the GPU: --gpu=NAME (--list-gpus names all that are known)");
+}
+
 /// Adds what a file gave to what the files before it gave.
 class Merge {
 public:
   explicit Merge(RunOutcome &Into) : Into(Into) {}
 
-  void add(FileOutcome Outcome) {
+  void add(FileOutcome Outcome, unsigned Unit) {
     ++Into.report.files;
     Into.parseSeconds += Outcome.parseSeconds;
     Into.analysisSeconds += Outcome.analysisSeconds;
@@ -307,33 +436,25 @@ public:
       if (Notes.insert(Note).second)
         Into.notes.push_back(Note);
     for (result::Error &E : Outcome.errors)
-      if (Errors
-              .insert(E.place.file + ":" + utostr(E.place.line) + ":" + utostr(E.place.column) + E.message)
-              .second)
+      if (Errors.insert(keyOf(E)).second) {
+        E.unit = Unit;
         Into.report.errors.push_back(std::move(E));
-    for (result::Kernel &K : Outcome.kernels) {
-      if (K.blockOrigin != result::BlockOrigin::Assumed) {
-        WithShape.insert(kernelOf(K));
-        WithShape.insert(launchOf(K));
       }
-      if (Kernels.insert(keyOf(K)).second)
+    for (result::Kernel &K : Outcome.kernels)
+      if (Kernels.add(K)) {
+        K.unit = Unit;
         Into.report.kernels.push_back(std::move(K));
-    }
+      }
   }
 
-  /// A kernel of a header is launched in some of the files that include it, or the function of the header
-  /// that launches it is called in some: what the others had to assume about its block is of no interest
-  /// then.
   void finish() {
-    erase_if(Into.report.kernels, [&](const result::Kernel &K) {
-      return K.blockOrigin == result::BlockOrigin::Assumed &&
-             WithShape.contains(K.launch.valid() ? launchOf(K) : kernelOf(K));
-    });
+    erase_if(Into.report.kernels, [&](const result::Kernel &K) { return !Kernels.isNeeded(K); });
   }
 
 private:
   RunOutcome &Into;
-  std::set<std::string> Kernels, WithShape, Errors, Notes, Failures;
+  KernelMerge Kernels;
+  std::set<std::string> Errors, Notes, Failures;
 };
 
 } // namespace
@@ -341,8 +462,28 @@ private:
 RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const RunOptions &Given,
                                  std::function<void(const Progress &)> OnProgress,
                                  std::function<bool()> Interrupted) {
-  std::vector<std::string> Names = withoutRepetitions(Files);
+  const std::vector<std::string> Whole = withoutRepetitions(Files);
+  std::vector<std::string> Names = Whole;
+  std::vector<unsigned> Mine;
   RunOptions Options = Given;
+  if (const auto &Configured = Options.configurations) {
+    for (const std::string &File : Names)
+      (void)Configured->of(File);
+    RunOutcome Refused;
+    Refused.failures = Configured->errors();
+    if (!Refused.failures.empty())
+      return Refused;
+    Options.frontend.configure = [Configured](StringRef File, frontend::Options &Front) {
+      addArguments(File.str(), *Configured, Front);
+    };
+  }
+  if (Given.shard) {
+    Options.shard.reset(); // a trial of fixes takes the files it is given
+    Names.clear();
+    Mine = filesOfShard(Whole, *Given.shard);
+    for (unsigned I : Mine)
+      Names.push_back(Whole[I]);
+  }
   std::shared_ptr<frontend::Cache> Disk;
   std::shared_ptr<ResultCache> Results;
   std::shared_ptr<frontend::DependencyChecker> Checker;
@@ -358,12 +499,13 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
 
   // A trial of some files' fixes sees the launches of all.
   if (Options.project.empty())
-    Options.project = Names;
+    Options.project = Whole;
   auto Launches =
       std::make_shared<LaunchIndex>(Options.project, Options.frontend, Results ? Disk : nullptr, Checker);
 
   const size_t Threads =
-      std::clamp<size_t>(hardware_concurrency(Options.jobs).compute_thread_count(), 1, Names.size());
+      std::clamp<size_t>(hardware_concurrency(Options.jobs).compute_thread_count(), 1,
+                         std::max<size_t>(1, Names.size()));
   auto Shared = std::make_shared<Work>(Names, Options, Company{Results, Launches}, std::move(OnProgress));
   std::vector<std::thread> Helpers;
   for (size_t I = 0; I < Threads; ++I)
@@ -376,19 +518,25 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
   for (std::thread &Helper : Helpers)
     Result.interrupted ? Helper.detach() : Helper.join();
   Merge All(Result);
-  for (FileOutcome &Outcome : Outcomes)
-    if (Outcome.done)
-      All.add(std::move(Outcome));
+  for (size_t I = 0; I < Outcomes.size(); ++I)
+    if (Outcomes[I].done)
+      All.add(std::move(Outcomes[I]), unsigned(I));
   All.finish();
   if (Result.interrupted)
     Result.report.errors.push_back({{}, "interrupted: " + utostr(Names.size() - Done) + " of " +
                                             utostr(Names.size()) + " files were not analysed"});
-  Result.badSuppressions = lint(Result.report, Options);
+  Result.badSuppressions =
+      lint(Result.report, Options, Options.reportUnusedSuppressions ? &Result.unusedSuppressions : nullptr);
+  noteMissingGpu(Result, settingsOf(Options));
+  if (Options.configurations) // of folders of headers
+    append_range(Result.failures, Options.configurations->errors());
   if (Options.verifyFixes && !Result.interrupted &&
       !warplint::driver::verifyFixes(Result.report, Names, Options, Interrupted)) {
     Result.interrupted = true;
     Result.report.errors.push_back({{}, "interrupted: the fixes were not tried out"});
   }
+  if (Given.shard)
+    describeShard(Result, Whole, Mine, Given);
   if (Disk && Result.fromCache < Names.size())
     Disk->prune();
   return Result;

@@ -6,6 +6,8 @@
 #ifndef WARPLINT_ANALYZER_DRIVER_RUN_H
 #define WARPLINT_ANALYZER_DRIVER_RUN_H
 
+#include "analyzer/driver/Configuration.h"
+#include "analyzer/driver/Verdict.h"
 #include "analyzer/frontend/Frontend.h"
 #include "analyzer/kernel/Analysis.h"
 #include "analyzer/result/Result.h"
@@ -15,16 +17,26 @@
 
 namespace warplint::driver {
 
+/// One of several parts of a run.
+struct ShardRequest {
+  unsigned index = 1, count = 1; ///< from 1 on
+  std::string base;              ///< folder that the files' names are relative to
+};
+
 struct RunOptions {
   frontend::Options frontend;
   kernel::AnalysisOptions analysis;
   std::string checks;           ///< globs added to the defaults
   std::string warningsAsErrors; ///< globs: findings of these rules become errors
+  std::shared_ptr<Configurations> configurations; ///< .warplint files, with the two above in them; null: none
+  bool reportUnusedSuppressions = false;
+  Machine machine;              ///< what kernels as a whole are rated for
   bool verifyFixes = false;     ///< re-analyse fixes, so that they can be offered
   unsigned jobs = 1;            ///< files analysed at the same time; 0: one per core
   std::string cacheFolder;      ///< what later runs can use; "": nothing is kept or used
   std::vector<std::string> project; ///< beside the database's files, those whose launches count
   bool resultCache = true;      ///< with a cache folder: results too, not CUDA's headers alone
+  std::optional<ShardRequest> shard; ///< analyse these of the files alone
 };
 
 struct RunOutcome {
@@ -33,6 +45,7 @@ struct RunOutcome {
   std::vector<std::string> failures; ///< files that could not be analysed at all, each with its remedy
   unsigned crashes = 0;              ///< files whose analysis was left by a crash or for its time
   unsigned badSuppressions = 0;      ///< unmatched NOLINTBEGIN and NOLINTEND, which are errors of the report
+  std::vector<std::string> unusedSuppressions; ///< NOLINT comments that silence nothing, where asked for
   double parseSeconds = 0;           ///< Clang's parse, summed over files
   double analysisSeconds = 0;        ///< everything after it
   kernel::Statistics statistics;

@@ -1,5 +1,6 @@
 #include "analyzer/driver/Suppression.h"
 #include "rules/Glob.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
@@ -7,92 +8,134 @@
 
 namespace warplint::driver {
 
-static std::vector<std::string> parseGlobs(llvm::StringRef List) {
-  std::vector<std::string> Globs;
-  while (!List.empty()) {
-    const auto [Item, Rest] = List.split(',');
-    List = Rest;
-    // clang-tidy ignores negative globs here: a comment can only take away.
-    if (const llvm::StringRef Glob = Item.trim(); !Glob.empty() && !Glob.starts_with("-"))
-      Globs.push_back(Glob.str());
+using llvm::StringRef;
+
+namespace {
+
+/// A comment as it is written.
+struct Token {
+  unsigned line, column;
+  StringRef text, kind;                        ///< kind: "", "NEXTLINE", "BEGIN" or "END"
+  std::optional<std::vector<StringRef>> items; ///< of the list, trimmed
+};
+
+/// Finds the comments as clang-tidy does: anywhere in the text, in strings too.
+class Scanner {
+public:
+  explicit Scanner(StringRef Text) : Text(Text) {}
+
+  std::optional<Token> next() {
+    while ((At = Text.find("NOLINT", At)) != StringRef::npos) {
+      const size_t Start = At;
+      At += strlen("NOLINT");
+      while (At < Text.size() && llvm::isAlpha(Text[At]))
+        ++At;
+      Token T;
+      T.kind = Text.slice(Start + strlen("NOLINT"), At);
+      if (T.kind != "" && T.kind != "NEXTLINE" && T.kind != "BEGIN" && T.kind != "END")
+        continue;
+      // Without parentheses, or with one that the line does not close, every rule is meant.
+      if (At < Text.size() && Text[At] == '(') {
+        const size_t Close = Text.find_first_of("\n)", At);
+        if (Close != StringRef::npos && Text[Close] == ')') {
+          llvm::SmallVector<StringRef, 4> Items;
+          Text.slice(At + 1, Close).split(Items, ',');
+          T.items.emplace();
+          for (StringRef Item : Items)
+            T.items->push_back(Item.trim());
+          At = Close + 1;
+        }
+      }
+      T.text = Text.slice(Start, At);
+      place(T, Start);
+      return T;
+    }
+    return std::nullopt;
   }
-  return Globs;
-}
 
-static bool anyMatches(const std::vector<std::string> &Globs, llvm::StringRef Rule) {
-  return std::any_of(Globs.begin(), Globs.end(),
-                     [&](const std::string &Glob) { return rules::matchesRule(Glob, Rule); });
-}
-
-Suppressions::Suppressions(std::string_view Source) {
-  const llvm::StringRef Text(Source.data(), Source.size()), Word = "NOLINT";
-  struct Begin {
-    unsigned line, column;
-    llvm::StringRef list; ///< as written: BEGIN and END must agree in it
-  };
-  std::vector<Begin> Open;
-  unsigned Line = 1;
-  size_t LineStart = 0, Counted = 0;
-
-  for (size_t At = Text.find(Word); At != llvm::StringRef::npos;) {
-    for (; Counted < At; ++Counted) {
+private:
+  void place(Token &T, size_t Start) {
+    for (; Counted < Start; ++Counted)
       if (Text[Counted] == '\n') {
         ++Line;
         LineStart = Counted + 1;
       }
-    }
-    const unsigned Column = unsigned(At - LineStart) + 1;
-    size_t End = At + Word.size();
-    while (End < Text.size() && llvm::isAlpha(Text[End]))
-      ++End;
-    const llvm::StringRef Kind = Text.slice(At + Word.size(), End);
-
-    // Without parentheses every rule is meant; empty parentheses mean none.
-    llvm::StringRef List = "*";
-    if (End < Text.size() && Text[End] == '(') {
-      const size_t Close = Text.find_first_of("\n)", End);
-      if (Close != llvm::StringRef::npos && Text[Close] == ')') {
-        List = Text.slice(End + 1, Close).trim();
-        End = Close + 1;
-      }
-    }
-
-    if (Kind.empty()) {
-      Lines[Line].push_back(parseGlobs(List));
-    } else if (Kind == "NEXTLINE") {
-      Lines[Line + 1].push_back(parseGlobs(List));
-    } else if (Kind == "BEGIN") {
-      Open.push_back({Line, Column, List});
-    } else if (Kind == "END") {
-      if (!Open.empty() && Open.back().list == List) {
-        Blocks.push_back({Open.back().line, Open.back().column, Line, Column, parseGlobs(List)});
-        Open.pop_back();
-      } else {
-        Errors.push_back(
-            {Line, Column, "unmatched 'NOLINTEND' comment without a previous 'NOLINTBEGIN' comment"});
-      }
-    }
-    At = Text.find(Word, End);
+    T.line = Line;
+    T.column = unsigned(Start - LineStart) + 1;
   }
-  for (const Begin &B : Open)
+
+  const StringRef Text;
+  size_t At = 0, Counted = 0, LineStart = 0;
+  unsigned Line = 1;
+};
+
+std::vector<std::string> globsOf(const Token &T) {
+  if (!T.items)
+    return {"*"};
+  std::vector<std::string> Globs;
+  // clang-tidy ignores negative globs here: a comment can only take away.
+  for (StringRef Item : *T.items)
+    if (!Item.empty() && !Item.starts_with("-"))
+      Globs.push_back(Item.str());
+  return Globs;
+}
+
+} // namespace
+
+bool Suppressions::Comment::matches(std::string_view Rule) const {
+  return llvm::any_of(globs, [&](const std::string &Glob) { return rules::matchesRule(Glob, Rule); });
+}
+
+bool Suppressions::Comment::names(llvm::function_ref<bool(const rules::Rule &)> IsOn) const {
+  return hasList && llvm::any_of(globs, [&](const std::string &Glob) {
+           return StringRef(Glob).find_first_not_of('*') != StringRef::npos &&
+                  llvm::any_of(rules::all(), [&](const rules::Rule &R) {
+                    return rules::matchesRule(Glob, R.name) && IsOn(R);
+                  });
+         });
+}
+
+Suppressions::Suppressions(std::string_view Source) {
+  std::vector<Token> Open;
+  Scanner Tokens(Source);
+  const auto Add = [&](const Token &T) {
+    Comments.push_back({T.line, T.column, T.text.str(), T.items.has_value(), globsOf(T)});
+    return Comments.size() - 1;
+  };
+  while (const std::optional<Token> T = Tokens.next()) {
+    if (T->kind == "BEGIN") {
+      Open.push_back(*T);
+    } else if (T->kind != "END") {
+      Lines[T->kind.empty() ? T->line : T->line + 1].push_back(Add(*T));
+    } else if (!Open.empty() && Open.back().items == T->items) {
+      const Token &First = Open.back();
+      Blocks.push_back({First.line, First.column, T->line, T->column, Add(First)});
+      Open.pop_back();
+    } else {
+      Errors.push_back(
+          {T->line, T->column, "unmatched 'NOLINTEND' comment without a previous 'NOLINTBEGIN' comment"});
+    }
+  }
+  for (const Token &T : Open)
     Errors.push_back(
-        {B.line, B.column, "unmatched 'NOLINTBEGIN' comment without a subsequent 'NOLINTEND' comment"});
+        {T.line, T.column, "unmatched 'NOLINTBEGIN' comment without a subsequent 'NOLINTEND' comment"});
   std::sort(Errors.begin(), Errors.end(), [](const Error &A, const Error &B) {
     return std::tie(A.line, A.column) < std::tie(B.line, B.column);
   });
 }
 
-bool Suppressions::suppressed(std::string_view Rule, unsigned Line, unsigned Column) const {
-  const llvm::StringRef Name(Rule.data(), Rule.size());
+std::vector<size_t> Suppressions::silencing(std::string_view Rule, unsigned Line, unsigned Column) const {
+  std::vector<size_t> Result;
   if (const auto At = Lines.find(Line); At != Lines.end())
-    for (const Globs &G : At->second)
-      if (anyMatches(G, Name))
-        return true;
+    for (size_t I : At->second)
+      if (Comments[I].matches(Rule))
+        Result.push_back(I);
   const std::pair Position(Line, Column);
-  return std::any_of(Blocks.begin(), Blocks.end(), [&](const Block &B) {
-    return std::pair(B.firstLine, B.firstColumn) < Position &&
-           Position < std::pair(B.lastLine, B.lastColumn) && anyMatches(B.globs, Name);
-  });
+  for (const Block &B : Blocks)
+    if (std::pair(B.firstLine, B.firstColumn) < Position && Position < std::pair(B.lastLine, B.lastColumn) &&
+        Comments[B.comment].matches(Rule))
+      Result.push_back(B.comment);
+  return Result;
 }
 
 } // namespace warplint::driver

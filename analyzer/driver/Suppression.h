@@ -8,7 +8,10 @@
 #ifndef WARPLINT_ANALYZER_DRIVER_SUPPRESSION_H
 #define WARPLINT_ANALYZER_DRIVER_SUPPRESSION_H
 
+#include "rules/Rules.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,9 +23,25 @@ class Suppressions {
 public:
   explicit Suppressions(std::string_view Text);
 
-  /// Is a finding of `Rule` at this place silenced? Lines and columns count from 1; the column matters only
-  /// on the lines that open or close a block.
-  bool suppressed(std::string_view Rule, unsigned Line, unsigned Column = 1) const;
+  /// A comment that silences something; of a pair the beginning.
+  struct Comment {
+    unsigned line = 0, column = 0;
+    std::string text;               ///< "NOLINTNEXTLINE(global-*)"
+    bool hasList = false;           ///< without, all rules are meant
+    std::vector<std::string> globs; ///< of the list; "*" without
+
+    bool matches(std::string_view Rule) const;
+    /// Does the list name a rule for which `IsOn` holds? `*` names none.
+    bool names(llvm::function_ref<bool(const rules::Rule &)> IsOn) const;
+  };
+  const std::vector<Comment> &comments() const { return Comments; }
+
+  /// The comments, as indices, that silence a finding of `Rule` at this place. Lines and columns count from
+  /// 1; the column matters only on the lines that open or close a block.
+  std::vector<size_t> silencing(std::string_view Rule, unsigned Line, unsigned Column = 1) const;
+  bool suppressed(std::string_view Rule, unsigned Line, unsigned Column = 1) const {
+    return !silencing(Rule, Line, Column).empty();
+  }
 
   /// A NOLINTBEGIN or NOLINTEND without its partner; the former has no effect.
   struct Error {
@@ -32,12 +51,12 @@ public:
   const std::vector<Error> &errors() const { return Errors; }
 
 private:
-  using Globs = std::vector<std::string>;
   struct Block {
     unsigned firstLine, firstColumn, lastLine, lastColumn;
-    Globs globs;
+    size_t comment;
   };
-  std::map<unsigned, std::vector<Globs>> Lines; ///< by the line that is silenced
+  std::vector<Comment> Comments;
+  std::map<unsigned, std::vector<size_t>> Lines; ///< comments by the line that they silence
   std::vector<Block> Blocks;
   std::vector<Error> Errors;
 };

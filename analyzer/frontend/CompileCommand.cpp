@@ -403,6 +403,12 @@ Expected<Command> commandFor(StringRef Spelled, const Options &Opts) {
   std::string File(Absolute);
   if (Error Problem = checkFile(File, Spelled, Opts))
     return std::move(Problem);
+  if (Opts.configure) {
+    Options Own = Opts;
+    Own.configure = nullptr;
+    Opts.configure(File, Own);
+    return commandFor(Spelled, Own);
+  }
 
   Expected<std::vector<Source>> Sources = sourcesFor(File, Spelled, Opts);
   if (!Sources)

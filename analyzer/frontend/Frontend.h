@@ -39,6 +39,8 @@ struct Options {
   std::vector<std::string> fixedFlags; ///< after --: used instead of any database
   bool hasFixedFlags = false;
   std::vector<std::string> extraArgs, extraArgsBefore;
+  /// What a configuration beside a file adds to the options of that file; null: nothing.
+  std::function<void(llvm::StringRef File, Options &)> configure;
   std::string cudaPath;    ///< --cuda-path
   bool noCuda = false;     ///< built-in declarations even if a toolkit is there
   std::string arch;        ///< --arch=sm_80; "" takes the compile command's highest, else sm_80

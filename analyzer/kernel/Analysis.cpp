@@ -24,6 +24,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
 #include <deque>
@@ -495,12 +496,46 @@ bool UnitAnalysis::borrowShape(Configuration &C, const Launch *Of, const Functio
   return false;
 }
 
+bool GivenLaunch::matches(StringRef Name, StringRef Signature) const {
+  if (pattern == Name || pattern == Signature)
+    return true; // a signature may hold characters that are special in globs
+  Expected<GlobPattern> Glob = GlobPattern::create(pattern);
+  if (!Glob)
+    return consumeError(Glob.takeError()), false;
+  return Glob->match(Name) || Glob->match(Signature);
+}
+
+/// What the configuration says of a kernel: of each thing, the first entry that says it.
+static GivenLaunch givenLaunch(ArrayRef<GivenLaunch> All, const clang::FunctionDecl &D) {
+  GivenLaunch Result;
+  if (All.empty())
+    return Result;
+  const std::string Name = D.getNameAsString(), Signature = signatureOf(D);
+  for (const GivenLaunch &One : All) {
+    if (!One.matches(Name, Signature))
+      continue;
+    if (!Result.block && One.block) {
+      Result.block = One.block;
+      Result.origin = One.origin; // the note is about the block
+    }
+    if (!Result.grid)
+      Result.grid = One.grid;
+    if (!Result.dynamicShared)
+      Result.dynamicShared = One.dynamicShared;
+  }
+  return Result;
+}
+
 std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang::FunctionDecl &D) {
+  const GivenLaunch Given = givenLaunch(Options.kernels, D);
+  // The option's shape or the configuration's: either wins over the launch's.
+  const std::optional<std::array<unsigned, 3>> Wanted = Options.block ? Options.block : Given.block;
+  const BlockOrigin WantedBy = Options.block ? BlockOrigin::Option : BlockOrigin::Config;
   auto Known = [&](Configuration &C) { // a shape that needs no launch
-    if (Options.block) {
-      C.block = *Options.block;
-      C.origin = BlockOrigin::Option;
-      C.note = "--block";
+    if (Wanted) {
+      C.block = *Wanted;
+      C.origin = WantedBy;
+      C.note = Options.block ? "--block" : Given.origin;
     } else if (auto Required = shapeAttribute(F, "nvvm.reqntid")) {
       C.block = *Required;
       C.origin = BlockOrigin::Reqntid;
@@ -510,6 +545,13 @@ std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang
     }
     return true;
   };
+  auto Complete = [&](Configuration &C) {
+    const bool Replaced = Options.block && Given.block && Options.block != Given.block;
+    if (Given.grid && !Replaced) // a grid goes with its block
+      C.grid = Given.grid;
+    if (Given.dynamicShared)
+      C.dynamicShared = Given.dynamicShared;
+  };
   std::vector<Configuration> Result;
   for (const Launch &L : Launches) {
     if (!L.kernel || L.kernel->getCanonicalDecl() != D.getCanonicalDecl())
@@ -518,13 +560,13 @@ std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang
     C.launch = L.place;
     C.dynamicShared = L.dynamicShared;
     C.arguments = L.arguments;
-    if (Options.block && L.block != Options.block) {
+    if (Wanted && L.block != Wanted) {
       Known(C); // another shape than the program's: its grid says nothing
     } else if (L.block) {
       C.block = *L.block;
       C.grid = L.grid;
-      C.origin = Options.block ? BlockOrigin::Option : BlockOrigin::Launch;
-      C.note = launchText(L);
+      C.origin = Wanted ? WantedBy : BlockOrigin::Launch;
+      C.note = WantedBy == BlockOrigin::Config && Wanted ? Given.origin : launchText(L);
     } else if (Known(C)) {
       C.grid = L.grid;
     } else {
@@ -533,6 +575,7 @@ std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang
       C.grid = L.grid;
       C.note += "; " + launchText(L) + " does not say" + (L.reason.empty() ? "" : ": " + L.reason);
     }
+    Complete(C);
     if (none_of(Result, [&](const Configuration &Other) { return Other.key() == C.key(); }))
       Result.push_back(std::move(C));
   }
@@ -540,6 +583,7 @@ std::vector<Configuration> UnitAnalysis::configurations(Function &F, const clang
     Configuration C;
     if (!Known(C) && !borrowShape(C, nullptr, F, D))
       assumeShape(C, F, nullptr);
+    Complete(C);
     Result.push_back(std::move(C));
   }
   for (Configuration &C : Result)
@@ -744,10 +788,13 @@ result::Kernel UnitAnalysis::analyzeWithin(const Budget &Limits, Function &F, co
   const clang::SourceManager &SM = U.ast.getSourceManager();
   K.name = D.getNameAsString();
   K.signature = signatureOf(D);
+  K.symbol = F.getName().str();
   clang::PresumedLoc At = SM.getPresumedLoc(SM.getExpansionLoc(D.getLocation()), /*UseLineDirectives=*/false);
   if (At.isValid()) {
     SmallString<128> Name(At.getFilename());
     U.ast.getSourceManager().getFileManager().makeAbsolutePath(Name);
+    // As accesses have it: a header that is included from two folders is one file.
+    sys::path::remove_dots(Name, /*remove_dot_dot=*/true);
     K.place = {Name.str().str(), At.getLine(), At.getColumn(), At.getLine(),
                At.getColumn() + unsigned(K.name.size())};
   }
@@ -966,10 +1013,12 @@ result::Kernel UnitAnalysis::analyzeWithin(const Budget &Limits, Function &F, co
       continue;
     SourceAccess Source = describe(*User, Written);
     A.place = Source.place;
+    A.macros = Source.macros;
     A.expression = Source.expression;
     if (const Instruction *Call = userCall(*User, S.path))
       A.calledFrom = TheSources.place(Call->getDebugLoc().get());
     A.removed = S.joined || S.removed;
+    A.unknownCall = S.unknownCall;
     if (!S.leadsJoin && !S.joined)
       A.field = Source.field;
     else if (S.words)
@@ -1174,6 +1223,7 @@ result::Kernel UnitAnalysis::analyzeWithin(const Budget &Limits, Function &F, co
           A.space = Each.space;
           SourceAccess Source = describe(I, A.operation == Operation::Store);
           A.place = Source.place;
+          A.macros = Source.macros;
           A.expression = Source.expression;
           A.base = Source.base;
           if (auto *G = dyn_cast_or_null<GlobalVariable>(Object))

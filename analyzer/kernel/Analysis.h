@@ -5,6 +5,7 @@
 #include "analyzer/frontend/Frontend.h"
 #include "analyzer/kernel/OutsideUses.h"
 #include "analyzer/result/Result.h"
+#include "llvm/ADT/StringRef.h"
 #include <array>
 #include <map>
 #include <optional>
@@ -13,8 +14,21 @@
 
 namespace warplint::kernel {
 
+/// What the configuration says of the launches of some kernels.
+struct GivenLaunch {
+  std::string pattern; ///< a kernel's name or signature, or a glob of either
+  std::optional<std::array<unsigned, 3>> block;
+  std::optional<std::array<uint64_t, 3>> grid;
+  std::optional<uint64_t> dynamicShared; ///< bytes
+  std::optional<unsigned> registers;     ///< of each thread
+  std::string origin;                    ///< where it is written: ".warplint:12"
+
+  bool matches(llvm::StringRef Name, llvm::StringRef Signature) const;
+};
+
 struct AnalysisOptions {
   std::optional<std::array<unsigned, 3>> block; ///< --block: threads in x, y, z
+  std::vector<GivenLaunch> kernels; ///< of those that match a kernel, the first that says a thing counts
   /// --assume: values of kernel parameters, by NAME or KERNEL:NAME.
   std::map<std::string, int64_t> assume;
   /// Launches of this file's kernels, and calls of its functions that launch, in other files.

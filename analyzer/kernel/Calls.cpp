@@ -1,6 +1,7 @@
 //===-- Calls.cpp - Calls, intrinsics and inline PTX --------------------------===//
 
 #include "analyzer/kernel/Machine.h"
+#include "analyzer/kernel/VirtualCalls.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Demangle/Demangle.h"
@@ -439,6 +440,30 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
   return false;
 }
 
+Function *Machine::resolveCallee(Frame &F, const CallBase &C) {
+  if (auto *Named = dyn_cast<Function>(C.getCalledOperand()->stripPointerCasts()))
+    return Named;
+  const WarpValue V = operand(F, C.getCalledOperand());
+  Function *Found = Objects[V.object].function;
+  const bool Known = Found && !(V.unknown & F.mask) && !V.soft && !V.shift && W.isUniform(V, F.mask) &&
+                     V.at(unsigned(std::countr_zero(F.mask))) == 0;
+  // A cast may have made the pointer one of another type.
+  return Known && Found->getFunctionType() == C.getFunctionType() ? Found : nullptr;
+}
+
+/// What the called function accesses is not known; that it may, the result says.
+void Machine::recordUnknownCall(Frame &F, const CallBase &C) {
+  Knowledge Known;
+  Known.unknownCall = true;
+  const auto *Entry = dyn_cast<LoadInst>(C.getCalledOperand());
+  Known.reason =
+      std::string(Entry && virtualCallOf(*Entry)
+                      ? "the virtual call is not followed: the class of the object is not known"
+                      : "the call is not followed: which function the pointer leads to is not known") +
+      "; what the called function accesses is missing here";
+  recordAccess(F, C, WarpValue::unknownLanes(), 0, Operation::Load, Mechanism::Plain, 0, Known);
+}
+
 void Machine::call(Frame &F, const CallBase &C) {
   WarpValue Result = WarpValue::unknownLanes();
   auto Finish = [&](WarpValue V) {
@@ -464,8 +489,9 @@ void Machine::call(Frame &F, const CallBase &C) {
       Clobber();
     return Finish(Result);
   }
-  Function *Callee = dyn_cast<Function>(C.getCalledOperand()->stripPointerCasts());
+  Function *Callee = resolveCallee(F, C);
   if (!Callee) {
+    recordUnknownCall(F, C);
     Clobber();
     return Finish(Result);
   }

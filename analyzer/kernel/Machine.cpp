@@ -174,7 +174,12 @@ WarpValue Machine::callFunction(Function &Callee, Frame *Parent, const CallBase 
   F.alive = Parent ? Parent->mask : Shape->lanes;
   F.pending[0] = F.alive;
   F.waiting.set(0);
+  const auto Half = operationsOfHalf(Callee);
+  if (Half && Parent)
+    work.enterWhole(F.outerLoop, *Half, F.alive);
   execute(F);
+  if (Half && Parent)
+    work.leaveWhole();
   --ActiveCalls[&Callee].first;
   freeLocals(F.locals);
   SpareValues.push_back(std::move(F.next));
@@ -813,6 +818,8 @@ WarpValue Machine::constantValue(const Constant *C) {
     V = isTracked(C->getType()) ? WarpValue::constant(0) : WarpValue::unknownUniform();
   } else if (auto *G = dyn_cast<GlobalVariable>(C)) {
     V = pointerTo(objectOf(*G));
+  } else if (auto *Code = dyn_cast<Function>(C)) {
+    V = pointerTo(objectOf(*Code));
   } else if (auto *E = dyn_cast<ConstantExpr>(C)) {
     switch (E->getOpcode()) {
     case Instruction::AddrSpaceCast:

@@ -60,11 +60,13 @@ struct Object {
   /// Mixed: pointers whose lanes point into different objects of global memory. Their lanes hold the number
   /// of the object above MixedShift, the offset below: objects are as aligned as that, and no two share a
   /// line.
-  enum Kind { Parameter, Pointed, Variable, Local, ByValue, Mixed };
+  /// Code: a function.
+  enum Kind { Parameter, Pointed, Variable, Local, ByValue, Mixed, Code };
   Kind kind = Parameter;
   result::Space space = result::Space::Global;
   std::string name;
   const llvm::GlobalVariable *variable = nullptr;
+  llvm::Function *function = nullptr; ///< Code
   AssumptionSet soft = 0; ///< of the pointer itself
 
   /// Contents of locals and by-value parameters, by offset. A reference cell stands for bytes copied from
@@ -215,6 +217,7 @@ private:
   std::deque<Object> Objects;        ///< 0 is none
   std::vector<uint32_t> FreeObjects; ///< numbers of locals that are gone
   llvm::DenseMap<const llvm::GlobalVariable *, uint32_t> VariableObject;
+  llvm::DenseMap<const llvm::Function *, uint32_t> FunctionObject;
   std::map<std::string, uint32_t> PointedObject;
   std::map<std::string, std::vector<std::string>> TextKeys; ///< loads that one text names, by key
   llvm::SmallVector<const llvm::CallBase *, 8> Path;
@@ -308,6 +311,7 @@ private:
   /// Before the first write to a by-value parameter: its bytes come from the parameter as it was passed.
   void materialize(Object &O);
   uint32_t objectOf(const llvm::GlobalVariable &G);
+  uint32_t objectOf(const llvm::Function &);
   /// Lanes of NewLanes from New, those of OldLanes from Old, which may point into another object.
   WarpValue mixPointers(const llvm::Instruction &I, const WarpValue &Old, LaneMask OldLanes,
                         const WarpValue &New, LaneMask NewLanes);
@@ -326,7 +330,9 @@ private:
   void copy(Frame &F, const llvm::Instruction &I, const WarpValue &To, const WarpValue &From, uint64_t Size);
   void fill(Frame &F, const llvm::Instruction &I, const WarpValue &To, const WarpValue &Byte, uint64_t Size);
   void recordPieces(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, unsigned Size,
-                    result::Operation Operation);
+                    result::Operation Operation, bool Folded = false);
+  /// The function whose address a table that nothing changes has there; nothing where it is not a single one.
+  std::optional<WarpValue> functionInTable(Frame &F, const WarpValue &Pointer, llvm::Type *T);
   WarpValue loadedValue(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, llvm::Type *T);
   WarpValue readCells(Frame &F, const llvm::Instruction &I, Object &O, int64_t Offset, unsigned Size,
                       llvm::Type *T);
@@ -340,6 +346,7 @@ private:
     const llvm::Value *address = nullptr; ///< the operand that is the address
     int64_t offset = 0;                   ///< of the access from it
     bool removed = false;                 ///< by the compiler
+    bool unknownCall = false;             ///< it stands for all that a call does which is not followed
     bool valueVaries = false;             ///< of an atomic: the lanes bring different values
   };
   void recordAccess(Frame &F, const llvm::Instruction &I, const WarpValue &Pointer, unsigned Width,
@@ -352,6 +359,9 @@ private:
 
   // Calls.cpp
   void call(Frame &F, const llvm::CallBase &C);
+  /// The function that is called, directly or through a pointer; null where it is not known.
+  llvm::Function *resolveCallee(Frame &F, const llvm::CallBase &C);
+  void recordUnknownCall(Frame &F, const llvm::CallBase &C);
   bool intrinsic(Frame &F, const llvm::CallBase &C, llvm::StringRef Name, WarpValue &Result);
   void unknownLength(Frame &F, const llvm::CallBase &C, const WarpValue &Pointer, const WarpValue &Size,
                      result::Operation Operation, unsigned Component);

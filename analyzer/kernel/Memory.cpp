@@ -126,6 +126,20 @@ uint32_t Machine::objectOf(const GlobalVariable &G) {
   return Id;
 }
 
+uint32_t Machine::objectOf(const Function &Code) {
+  uint32_t Id = FunctionObject.lookup(&Code);
+  if (!Id) {
+    Object O;
+    O.kind = Object::Code;
+    O.space = Space::Unknown;
+    O.name = lastName(Code.getName());
+    O.function = const_cast<Function *>(&Code);
+    Id = newObject(std::move(O));
+    FunctionObject[&Code] = Id;
+  }
+  return Id;
+}
+
 constexpr unsigned MixedShift = 40;
 
 /// Can the pointer be one of several in global memory?
@@ -481,8 +495,9 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
   if (E.unknownReason.empty() && !Pointer.object)
     E.unknownReason = "the object that the address points into is not known";
   Site &S = Records.site({&I, PathHash, Component}, Path);
-  S.removed = Known.removed;
   bool New = !S.reached && S.executions == 0;
+  S.removed = Known.removed && (New || S.removed); // each time
+  S.unknownCall = Known.unknownCall;
   if (New)
     S.soft |= controlInOtherRuns(F);
   Records.record(S, E, [&] { return iterationText(F); });
@@ -508,9 +523,9 @@ void Machine::recordAccess(Frame &F, const Instruction &I, const WarpValue &Poin
 
 /// A plain access: one instruction, or several for a member of a packed structure.
 void Machine::recordPieces(Frame &F, const Instruction &I, const WarpValue &Pointer, unsigned Size,
-                           Operation Operation) {
+                           Operation Operation, bool Folded) {
   Knowledge Known;
-  Known.removed = F.info->uses.dropped.contains(&I);
+  Known.removed = Folded || F.info->uses.dropped.contains(&I);
   unsigned Piece = Size;
   if (isa<LoadInst, StoreInst>(I) && !getLoadStoreType(&I)->isAggregateType() &&
       getLoadStoreAlignment(&I).value() < Size && TheSetting.typeAlignment)
@@ -521,6 +536,20 @@ void Machine::recordPieces(Frame &F, const Instruction &I, const WarpValue &Poin
     recordAccess(F, I, Done ? W.add(Pointer, WarpValue::constant(Done), 64, true) : Pointer, Piece, Operation,
                  Mechanism::Plain, Done / Piece, Known);
   }
+}
+
+std::optional<WarpValue> Machine::functionInTable(Frame &F, const WarpValue &Pointer, Type *T) {
+  const GlobalVariable *Table = Objects[Pointer.object].variable;
+  if (!Table || !Table->isConstant() || !Table->hasDefinitiveInitializer() || !T->isPointerTy() ||
+      (Pointer.unknown & F.mask) || Pointer.shift || Pointer.soft || !W.isUniform(Pointer, F.mask))
+    return std::nullopt;
+  const int64_t Offset = Pointer.at(unsigned(std::countr_zero(F.mask)));
+  if (Offset < 0)
+    return std::nullopt;
+  const Constant *C = ConstantFoldLoadFromConst(const_cast<Constant *>(Table->getInitializer()), T,
+                                                APInt(64, uint64_t(Offset)), Layout);
+  const auto *Code = C ? dyn_cast<Function>(C->stripPointerCasts()) : nullptr;
+  return Code ? std::optional(pointerTo(objectOf(*Code))) : std::nullopt;
 }
 
 WarpValue Machine::loadedValue(Frame &F, const Instruction &I, const WarpValue &Pointer, Type *T) {
@@ -586,8 +615,9 @@ WarpValue Machine::loadedValue(Frame &F, const Instruction &I, const WarpValue &
       Pointed.kind = Object::Pointed;
       Pointed.name = Text;
       if (O.kind != Object::ByValue)
-        Pointed.soft =
-            W.bit(W.assume({Assumption::Sentence, "the pointer " + Text + " is 256-byte aligned"}));
+        // What threads keep in shared memory may as well be the address of something there.
+        Pointed.soft = W.bit(W.assume({Assumption::Sentence, "the pointer " + Text + " is 256-byte aligned" +
+                                                                 (O.space == Space::Shared ? result::LeadsToGlobal : "")}));
       Id = newObject(std::move(Pointed));
     }
     return pointerTo(PointedObject[Key]);
@@ -658,8 +688,12 @@ WarpValue Machine::load(Frame &F, const Instruction &I, const WarpValue &Pointer
     if (O.kind == Object::ByValue)
       Silent |= !O.readInPlace || !isIndexed(I);
   }
+  // A call through it is then a direct one in the compiled code, which reads no table.
+  const std::optional<WarpValue> Code = functionInTable(F, Pointer, T);
   if (!Silent)
-    recordPieces(F, I, Pointer, Size, Operation::Load);
+    recordPieces(F, I, Pointer, Size, Operation::Load, Code.has_value());
+  if (Code)
+    return *Code;
   if (!Pointer.object) {
     WarpValue V = Pointer.isUnknownUniform() ? WarpValue::unknownUniform() : WarpValue::unknownLanes();
     V.why = causeOf(I, Cause::Memory);

@@ -169,6 +169,54 @@ static Operations operationsOfLibdevice(StringRef Name, const Type *Result) {
   return special(1);
 }
 
+/// "__hadd" of "_Z6__hadd6__halfS_"; "" of names of another form.
+static StringRef unqualifiedName(StringRef Mangled) {
+  unsigned Length = 0;
+  if (!Mangled.consume_front("_Z") || Mangled.consumeInteger(10, Length) || Length > Mangled.size())
+    return "";
+  return Mangled.take_front(Length);
+}
+
+std::optional<Operations> kernel::operationsOfHalf(const Function &F) {
+  const StringRef Name = unqualifiedName(F.getName());
+  const auto Half = [](double Count) {
+    Operations O;
+    O.fp16 = Count;
+    return O;
+  };
+  return StringSwitch<std::optional<Operations>>(Name)
+      .Cases({"__hadd", "__hadd_rn", "__hadd_sat", "__hsub", "__hsub_rn", "__hsub_sat"}, Half(1))
+      .Cases({"__hmul", "__hmul_rn", "__hmul_sat"}, Half(1))
+      .Cases({"__hadd2", "__hadd2_rn", "__hadd2_sat", "__hsub2", "__hsub2_rn", "__hsub2_sat"}, Half(2))
+      .Cases({"__hmul2", "__hmul2_rn", "__hmul2_sat"}, Half(2))
+      .Cases({"__hfma", "__hfma_sat", "__hfma_relu"}, Half(2))
+      .Cases({"__hfma2", "__hfma2_sat", "__hfma2_relu"}, Half(4))
+      .Cases({"__hdiv", "hsqrt", "hrsqrt", "hrcp", "hlog", "hlog2", "hlog10"}, special(1))
+      .Cases({"hexp", "hexp2", "hexp10", "hcos", "hsin", "htanh"}, special(1))
+      .Cases({"__h2div", "h2sqrt", "h2rsqrt", "h2rcp", "h2log", "h2log2", "h2log10"}, special(2))
+      .Cases({"h2exp", "h2exp2", "h2exp10", "h2cos", "h2sin", "h2tanh"}, special(2))
+      .Cases({"__hneg", "__habs", "__hmax", "__hmin", "__hneg2", "__habs2", "__hmax2", "__hmin2"}, Operations())
+      .Default(std::nullopt);
+}
+
+/// nvcuda::wmma::mma_sync without a body: the edges are arguments of its fragments' types.
+static Operations operationsOfFragments(StringRef Mangled) {
+  unsigned Edges[3] = {};
+  StringRef Rest = Mangled.substr(Mangled.find("8mma_sync"));
+  for (unsigned &Edge : Edges) {
+    const size_t At = Rest.find("Li");
+    if (At == StringRef::npos)
+      return {};
+    Rest = Rest.drop_front(At + 2);
+    if (Rest.consumeInteger(10, Edge) || !Rest.consume_front("E"))
+      return {};
+  }
+  const double Count = 2.0 * Edges[0] * Edges[1] * Edges[2] / LanesPerWarp;
+  Operations O;
+  (Rest.starts_with("i") ? O.integer : O.tensor) = Count; // of the accumulator: an int, or a float
+  return O;
+}
+
 static Operations operationsOfCall(const CallBase &Call) {
   if (const auto *Assembly = dyn_cast<InlineAsm>(Call.getCalledOperand()))
     return operationsOfPtx(Assembly->getAsmString());
@@ -176,6 +224,8 @@ static Operations operationsOfCall(const CallBase &Call) {
   if (!Callee || !Callee->isDeclaration())
     return {};
   StringRef Name = Callee->getName();
+  if (Name.contains("8mma_sync"))
+    return operationsOfFragments(Name);
   if (Name.consume_front("llvm.nvvm."))
     return operationsOfNvvm(Name);
   if (Name.consume_front("__nv_"))

@@ -10,8 +10,10 @@
 #define WARPLINT_ANALYZER_KERNEL_OPERATIONS_H
 
 #include "llvm/ADT/StringRef.h"
+#include <optional>
 
 namespace llvm {
+class Function;
 class Instruction;
 }
 
@@ -30,6 +32,9 @@ struct Operations {
 
 /// Of the instruction alone: a call of a function that has a body counts nothing here.
 Operations operationsOf(const llvm::Instruction &);
+/// Of a whole call of a function that does half-precision arithmetic in other terms (the built-in headers compute
+/// in floats): what it does inside is not counted then.
+std::optional<Operations> operationsOfHalf(const llvm::Function &);
 /// Of inline PTX.
 Operations operationsOfPtx(llvm::StringRef Text);
 

@@ -1,5 +1,5 @@
 #include "analyzer/kernel/Recorder.h"
-#include "analyzer/model/Model.h"
+#include "analyzer/model/RequestCost.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -92,6 +92,19 @@ void Recorder::record(Site &S, const Event &E, function_ref<std::string()> Itera
   S.patterns.push_back(std::move(P));
 }
 
+static model::Memory memoryOf(Space Where) {
+  switch (Where) {
+  case Space::Shared:
+    return model::Memory::Shared;
+  case Space::Constant:
+    return model::Memory::Constant;
+  case Space::Local:
+    return model::Memory::Local;
+  default:
+    return model::Memory::Global;
+  }
+}
+
 result::Cost kernel::costOf(Space Where, bool IsLoad, unsigned Width, const std::array<int64_t, 32> &Lanes,
                             LaneMask Mask, int64_t Residue) {
   model::Request R;
@@ -99,35 +112,12 @@ result::Cost kernel::costOf(Space Where, bool IsLoad, unsigned Width, const std:
   R.width = Width;
   for (unsigned L = 0; L < 32; ++L)
     R.address[L] = Lanes[L] + Residue;
-  result::Cost C;
-  if (Where == Space::Shared) {
-    model::SharedCost M = model::sharedCost(R, IsLoad);
-    C.wavefronts = M.wavefronts;
-    C.idealWavefronts = M.idealWavefronts;
-    C.conflictWays = M.conflictWays;
-  } else if (Where == Space::Constant) {
-    C.distinctAddresses = model::constantCost(R);
-  } else {
-    model::GlobalCost M = Where == Space::Local ? model::localCost(R) : model::globalCost(R);
-    C.lines = M.lines;
-    C.sectors = M.sectors;
-    C.idealSectors = M.idealSectors;
-    C.efficiency = M.efficiency();
-    C.sectorEfficiency = M.sectorEfficiency();
-  }
-  return C;
+  return model::costOf<result::Cost>(memoryOf(Where), R, IsLoad);
 }
 
 bool kernel::worseThan(Space Where, const result::Cost &A, unsigned LanesA, const result::Cost &B,
                        unsigned LanesB) {
-  if (Where == Space::Shared)
-    return std::pair(A.conflictWays, A.wavefronts) > std::pair(B.conflictWays, B.wavefronts);
-  if (Where == Space::Constant)
-    return A.distinctAddresses > B.distinctAddresses;
-  auto Rank = [](const result::Cost &C, unsigned Lanes) {
-    return std::tuple(C.sectors > C.idealSectors, C.sectors, C.lines, -int(Lanes));
-  };
-  return Rank(A, LanesA) > Rank(B, LanesB);
+  return model::worseThan(memoryOf(Where), A, LanesA, B, LanesB);
 }
 
 static bool sameCost(const result::Cost &A, const result::Cost &B) {

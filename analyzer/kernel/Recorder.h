@@ -122,6 +122,7 @@ struct Site {
   bool leadsJoin = false;                 ///< moves a whole structure for other accesses to its fields
   bool joined = false;                    ///< moved by another access
   bool removed = false;                   ///< by the compiler: nothing uses it
+  bool unknownCall = false;               ///< stands for all that a call does which is not followed
   std::optional<int64_t> misaligned;      ///< an offset that is not a multiple of the width
   unsigned maxLanes = 0;
   bool dataIndex = false;                           ///< the object is known, and the index was not once

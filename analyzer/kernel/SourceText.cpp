@@ -76,6 +76,17 @@ result::Place SourceText::placeOf(CharSourceRange Range) const {
 
 result::Place SourceText::place(SourceRange Range) const { return placeOf(inFile(Range)); }
 
+std::vector<result::Place> SourceText::macroPlaces(SourceLocation Location) const {
+  const SourceManager &SM = Context.getSourceManager();
+  std::vector<result::Place> Places;
+  for (; Location.isMacroID(); Location = SM.getImmediateExpansionRange(Location).getBegin()) {
+    const SourceLocation Spelling = SM.getSpellingLoc(Location);
+    if (SM.getFileEntryForID(SM.getFileID(Spelling))) // a name pasted together is spelled in no file
+      Places.push_back(placeOf(CharSourceRange::getCharRange(Spelling, Spelling)));
+  }
+  return Places;
+}
+
 result::Place SourceText::expansionPlace(SourceRange Range) const {
   const SourceManager &SM = Context.getSourceManager();
   if (Range.isInvalid())

@@ -11,6 +11,7 @@
 #include "analyzer/result/Result.h"
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/StringRef.h"
+#include <vector>
 
 namespace clang {
 class ASTContext;
@@ -29,6 +30,8 @@ public:
   result::Place place(clang::SourceRange) const;
   /// place(), but a macro that holds the range is shown whole, arguments included.
   result::Place expansionPlace(clang::SourceRange) const;
+  /// Where each macro around a location spells it, innermost first; of an argument its own place comes first.
+  std::vector<result::Place> macroPlaces(clang::SourceLocation) const;
   /// The file of a location as `Place::file` names it: absolute, `.` and `..` folded.
   std::string file(clang::SourceLocation) const;
   static std::string absolute(llvm::StringRef Directory, llvm::StringRef File);

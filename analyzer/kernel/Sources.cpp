@@ -1,6 +1,7 @@
 #include "analyzer/kernel/Sources.h"
 #include "analyzer/kernel/SourceText.h"
 #include "analyzer/kernel/UserCode.h"
+#include "analyzer/kernel/VirtualCalls.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -636,6 +637,18 @@ static unsigned packedAlignment(const ASTContext &Context, const Expr *E) {
 }
 
 SourceAccess Sources::describe(const llvm::Instruction &Instruction, bool Written) const {
+  SourceAccess Access = describePlain(Instruction, Written);
+  if (!virtualCallOf(Instruction))
+    return Access;
+  // It reads nothing of what the expression names, but what the call itself needs.
+  SourceAccess OfCall;
+  OfCall.place = place(locationOf(Instruction));
+  if (!Access.expression.empty())
+    OfCall.expression = Access.expression + " (vtable)";
+  return OfCall;
+}
+
+SourceAccess Sources::describePlain(const llvm::Instruction &Instruction, bool Written) const {
   const llvm::DILocation *Location = Instruction.getDebugLoc().get();
   SourceAccess Access;
   Access.place = place(Location);
@@ -683,6 +696,7 @@ SourceAccess Sources::describe(const llvm::Instruction &Instruction, bool Writte
   const SourceRange Range = E->lvalue ? E->lvalue->getSourceRange() : E->statement->getSourceRange();
   if (result::Place Found = I->Text.place(Range); Found.valid())
     Access.place = Found;
+  Access.macros = I->Text.macroPlaces(Range.getBegin());
   Access.expression = I->Text.folded(Range);
   if (!E->lvalue) {
     Access.base = I->baseOfAsm(E->statement);

@@ -27,6 +27,7 @@ namespace warplint::kernel {
 
 struct SourceAccess {
   result::Place place; ///< of the lvalue expression: `tile[threadIdx.x][j]`, `p->x`, `*q`
+  std::vector<result::Place> macros; ///< as result::Access has them
   std::string
       expression;   ///< its source text, white space folded to single blanks; macros as the user wrote them
   std::string base; ///< text of the object or pointer that is indexed: `tile`, `c.pos3`
@@ -44,6 +45,7 @@ public:
   /// `Written` selects the side that is written. Tries the pointer operand's location (the subscript) and the
   /// instruction's own (the `=`). Without a match in the AST the place is the instruction's and the
   /// expression is empty.
+  /// Of the loads that a virtual call consists of, the place is the called function's name.
   SourceAccess describe(const llvm::Instruction &, bool Written) const;
 
   /// The source place of a debug location (innermost frame; the caller walks inlinedAt and call paths).
@@ -58,6 +60,7 @@ public:
   std::string memberPath(const clang::FunctionDecl &Kernel, unsigned Parameter, uint64_t Offset) const;
 
 private:
+  SourceAccess describePlain(const llvm::Instruction &, bool Written) const;
   struct Index;
   std::unique_ptr<Index> I;
 };

@@ -44,11 +44,19 @@ const Operations &WorkCounter::operationsIn(const BasicBlock &B) {
 
 static double lanesOf(LaneMask Mask) { return double(std::popcount(Mask)); }
 
-void WorkCounter::start(LaneMask Lanes) { RunThreads = lanesOf(Lanes); }
+void WorkCounter::start(LaneMask Lanes) {
+  RunThreads = lanesOf(Lanes);
+  Whole = 0;
+}
 
 void WorkCounter::execute(int Number, bool Test, const BasicBlock &B, LaneMask Mask) {
-  if (counts)
+  if (counts && !Whole)
     (Test ? loop(Number).doneInTest : loop(Number).done) += operationsIn(B) * lanesOf(Mask);
+}
+
+void WorkCounter::enterWhole(int Number, const Operations &Done, LaneMask Mask) {
+  if (!Whole++ && counts)
+    loop(Number).done += Done * lanesOf(Mask);
 }
 
 void WorkCounter::iterate(int Number, bool First, LaneMask Mask) {

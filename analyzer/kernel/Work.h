@@ -39,6 +39,9 @@ public:
   /// `Loop`: a number of the recorder's, of the innermost loop; -1: none. `Test`: it is the block that is
   /// executed once more than the loop has iterations.
   void execute(int Loop, bool Test, const llvm::BasicBlock &, LaneMask);
+  /// A call whose body is counted as a whole: nothing inside counts until it ends.
+  void enterWhole(int Loop, const Operations &, LaneMask);
+  void leaveWhole() { --Whole; }
   void iterate(int Loop, bool First, LaneMask);
   /// Lanes leave by the header: what they did there was no iteration.
   void leaveByHeader(int Loop, LaneMask);
@@ -98,6 +101,7 @@ private:
   std::vector<Loop> Loops; ///< by the recorder's number
   Loop Outside;            ///< what is in no loop
   double Threads = 0, RunThreads = 0;
+  unsigned Whole = 0; ///< calls entered that are counted as a whole
   llvm::DenseMap<const llvm::BasicBlock *, Operations> Known;
 
   Loop &loop(int Number);

@@ -3,8 +3,10 @@
 // One function per object of the schema, keys in the schema's order.
 //
 //===----------------------------------------------------------------------===//
+#include "analyzer/report/CostKeys.h"
 #include "analyzer/report/Counts.h"
 #include "analyzer/report/Report.h"
+#include "analyzer/report/ShownWork.h"
 #include "llvm/Support/JSON.h"
 #include <charconv>
 #include <cmath>
@@ -25,7 +27,8 @@ public:
     J.object([&] {
       text("schema", "warplint-report/1");
       text("version", Version);
-      list("kernels", R.kernels, [&](const Kernel &K) { kernel(K); });
+      // What was read is written as it was: not all of it can be made from the kernel's members again.
+      list("kernels", R.kernels, [&](const Kernel &K) { K.written.empty() ? kernel(K) : J.rawValue(K.written); });
       list("findings", R.findings, [&](const Finding &F) { finding(F); });
       list("errors", R.errors, [&](const Error &E) {
         J.object([&] {
@@ -34,6 +37,8 @@ public:
         });
       });
       J.attributeObject("summary", [&] { summary(R); });
+      if (R.shard)
+        J.attributeObject("shard", [&] { shard(R); });
     });
   }
 
@@ -65,6 +70,33 @@ private:
       J.attribute(Key, nullptr);
   }
 
+  void numberOrNull(llvm::StringRef Key, std::optional<double> Number) {
+    if (Number)
+      number(Key, *Number);
+    else
+      J.attribute(Key, nullptr);
+  }
+
+  void textOrNull(llvm::StringRef Key, llvm::StringRef Text) {
+    if (Text.empty())
+      J.attribute(Key, nullptr);
+    else
+      text(Key, Text);
+  }
+
+  void texts(llvm::StringRef Key, const std::vector<std::string> &Texts) {
+    list(Key, Texts, [&](const std::string &Text) { J.value(json::fixUTF8(Text)); });
+  }
+
+  /// A number, or text where it depends on sizes that are not known; null where it is not known at all.
+  void amount(llvm::StringRef Key, const std::optional<Amount> &Of) {
+    const std::optional<double> Number = Of ? Of->number() : std::nullopt;
+    if (Of && !Number)
+      text(Key, result::text(*Of));
+    else
+      numberOrNull(Key, Number);
+  }
+
   template <typename Elements, typename Writer>
   void list(llvm::StringRef Key, const Elements &List, Writer Write) {
     J.attributeArray(Key, [&] {
@@ -78,6 +110,11 @@ private:
     text("file", P.file);
     J.attribute("line", P.line);
     J.attribute("column", P.column);
+  }
+
+  void end(const Place &P) {
+    J.attribute("endLine", P.endLine);
+    J.attribute("endColumn", P.endColumn);
   }
 
   //===-- Kernels and accesses -----------------------------------------------===//
@@ -105,8 +142,107 @@ private:
         text("partialReason", K.partialReason);
       }
       list("accesses", K.accesses, [&](const Access &A) { access(A); });
+      objectOrNull("roofline", K.roofline, [&](const Roofline &R) { roofline(K, R); });
+      objectOrNull("occupancy", K.occupancy, [&](const Occupancy &O) { occupancy(O); });
+      objectOrNull("eta", K.eta, [&](const Eta &E) {
+        numberOrNull("coalesce", E.coalesce);
+        numberOrNull("cache", E.cache);
+        numberOrNull("occupancy", E.occupancy);
+        numberOrNull("total", E.total);
+        number("atMost", E.atMost);
+      });
     });
   }
+
+  template <typename Object, typename Writer>
+  void objectOrNull(llvm::StringRef Key, const std::optional<Object> &Of, Writer Write) {
+    if (Of)
+      J.attributeObject(Key, [&] { Write(*Of); });
+    else
+      J.attribute(Key, nullptr);
+  }
+
+  //===-- The kernel as a whole ----------------------------------------------===//
+
+  void roofline(const Kernel &K, const Roofline &R) {
+    const report::ShownWork W(K.work);
+    textOrNull("gpu", R.gpu);
+    amount("flopsPerThread", W.flops);
+    J.attributeObject("operationsPerThread", [&] {
+      amount("fp32", W.fp32);
+      amount("fp64", W.fp64);
+      amount("fp16", W.fp16);
+      amount("tensor", W.tensor);
+      amount("special", W.special);
+      amount("integer", W.integer);
+    });
+    amount("bytesPerThread", W.requested);
+    amount("hauledPerThread", W.hauled);
+    amount("distinctPerThread", W.distinctPerThread);
+    J.attributeObject("launch", [&] {
+      amount("threads", W.threads);
+      amount("flops", W.launchFlops);
+      amount("bytes", W.launchBytes);
+      amount("hauled", W.launchHauled);
+      amount("distinct", W.distinct);
+    });
+    if (R.intensity)
+      number("intensity", *R.intensity);
+    else
+      textOrNull("intensity", R.intensityText);
+    textOrNull("intensityText", R.intensityText);
+    numberOrNull("machineBalance", R.machineBalance);
+    textOrNull("boundBy", R.boundBy);
+    J.attribute("evenWhenCached", R.evenWhenCached);
+    integerOrNull("crossoverTile", R.crossoverTile);
+    numberOrNull("attainableFlopsPerSecond", R.attainableFlops);
+    numberOrNull("secondsFloor", R.secondsFloor);
+    textOrNull("reason", R.reason);
+    texts("assumptions", K.work.assumptions);
+    list("reuse", K.reuse, [&](const Reuse &Each) { J.object([&] { reuse(Each); }); });
+    objectOrNull("suggestedTile", R.suggestedTile, [&](const TileSuggestion &S) { suggestedTile(S); });
+  }
+
+  void reuse(const Reuse &R) {
+    start(R.place);
+    text("base", R.base);
+    text("expression", R.expression);
+    J.attribute("threads", R.threads);
+    text("sameFor", R.sameFor);
+    J.attribute("inLoop", R.inLoop);
+    J.attribute("elementSize", R.elementSize);
+  }
+
+  void suggestedTile(const TileSuggestion &S) {
+    texts("arrays", S.arrays);
+    J.attribute("elementSize", S.elementSize);
+    J.attribute("edge", S.edge);
+    J.attribute("bytes", S.bytes);
+    J.attribute("budget", S.budget);
+    numberOrNull("intensity", S.intensity);
+    J.attribute("largerEdge", S.largerEdge);
+    J.attribute("largerBytes", S.largerBytes);
+    J.attribute("resultsPerThread", S.resultsPerThread);
+  }
+
+  void occupancy(const Occupancy &O) {
+    text("gpu", O.gpu);
+    J.attribute("blocksPerSm", O.blocksPerSm);
+    J.attribute("warpsPerSm", O.warpsPerSm);
+    J.attribute("maxWarps", O.maxWarps);
+    number("fraction", O.fraction);
+    J.attribute("atMost", O.atMost);
+    integerOrNull("leastBlocksPerSm", O.leastBlocksPerSm);
+    numberOrNull("leastFraction", O.leastBlocksPerSm ? std::optional(O.leastFraction) : std::nullopt);
+    texts("limiters", O.limiters);
+    integerOrNull("registers", O.registers);
+    integerOrNull("registerLimit", O.registerLimit);
+    textOrNull("registersOrigin", O.registersOrigin);
+    J.attribute("sharedBytes", O.sharedBytes);
+    texts("assumptions", O.assumptions);
+  }
+
+  //===-- Accesses -----------------------------------------------------------===//
 
   void access(const Access &A) {
     const bool Known = A.confidence != Confidence::Unknown;
@@ -144,57 +280,39 @@ private:
 
   /// The keys that mean something in a space.
   void cost(Space S, const Cost &C) {
-    switch (S) {
-    case Space::Global:
-      number("lines", C.lines);
-      number("sectors", C.sectors);
-      number("idealSectors", C.idealSectors);
-      number("efficiency", C.efficiency);
-      number("sectorEfficiency", C.sectorEfficiency);
-      break;
-    case Space::Shared:
-      number("wavefronts", C.wavefronts);
-      number("idealWavefronts", C.idealWavefronts);
-      number("conflictWays", C.conflictWays);
-      break;
-    case Space::Constant:
-      number("distinctAddresses", C.distinctAddresses);
-      break;
-    case Space::Local:
-      number("sectors", C.sectors);
-      number("idealSectors", C.idealSectors);
-      number("sectorEfficiency", C.sectorEfficiency);
-      break;
-    case Space::Unknown:
-      break;
-    }
+    for (const report::CostKey &Key : report::costKeys(S))
+      number(Key.name, C.*Key.member);
   }
 
   //===-- Findings -----------------------------------------------------------===//
 
   void finding(const Finding &F) {
-    J.object([&] {
-      text("rule", F.rule);
-      text("severity", spelling(F.severity));
-      text("impact", spelling(F.impact));
-      text("message", F.message);
-      start(F.place);
-      J.attribute("endLine", F.place.endLine);
-      J.attribute("endColumn", F.place.endColumn);
-      text("kernel", F.kernel);
-      text("confidence", spelling(F.confidence));
-      list("notes", F.notes, [&](const Note &N) {
-        J.object([&] {
-          text("message", N.message);
-          start(N.place);
-        });
+    J.object([&] { finding(F, /*NotesEnd=*/false); });
+  }
+
+  /// Notes are points in the report, and have an end where reports are yet to be put together.
+  void finding(const Finding &F, bool NotesEnd) {
+    text("rule", F.rule);
+    text("severity", spelling(F.severity));
+    text("impact", spelling(F.impact));
+    text("message", F.message);
+    start(F.place);
+    end(F.place);
+    text("kernel", F.kernel);
+    text("confidence", spelling(F.confidence));
+    list("notes", F.notes, [&](const Note &N) {
+      J.object([&] {
+        text("message", N.message);
+        start(N.place);
+        if (NotesEnd)
+          end(N.place);
       });
-      list("fixes", F.fixes, [&](const Fix &X) {
-        if (X.verified)
-          fix(X, F.space);
-      });
-      text("fingerprint", F.fingerprint);
     });
+    list("fixes", F.fixes, [&](const Fix &X) {
+      if (X.verified)
+        fix(X, F.space);
+    });
+    text("fingerprint", F.fingerprint);
   }
 
   void fix(const Fix &X, Space S) {
@@ -223,6 +341,55 @@ private:
     J.attribute("assumed", Counts.assumed);
     J.attribute("unknown", Counts.unknown);
     J.attribute("findings", uint64_t(R.findings.size()));
+  }
+
+  //===-- What it takes to put reports together ---------------------------------===//
+
+  void shard(const Report &R) {
+    const Shard &S = *R.shard;
+    J.attribute("index", S.index);
+    J.attribute("count", S.count);
+    J.attribute("files", S.files);
+    list("units", S.units, [&](const Shard::Unit &U) {
+      J.object([&] {
+        J.attribute("position", U.position);
+        text("file", U.file);
+      });
+    });
+    // Of each kernel and error above, what the report does not say of it.
+    list("kernels", R.kernels, [&](const Kernel &K) {
+      J.object([&] {
+        integerOrNull("unit", K.unit);
+        if (K.launch.valid())
+          J.attributeObject("launch", [&] { start(K.launch); });
+        else
+          J.attribute("launch", nullptr);
+      });
+    });
+    list("errors", R.errors, [&](const Error &E) {
+      J.object([&] {
+        integerOrNull("unit", E.unit);
+        end(E.place);
+      });
+    });
+    list("candidates", S.candidates, [&](const Candidate &C) { candidate(C); });
+    list("failures", S.failures, [&](const std::string &Text) { J.value(json::fixUTF8(Text)); });
+    J.attribute("badSuppressions", S.badSuppressions);
+  }
+
+  void candidate(const Candidate &C) {
+    J.object([&] {
+      J.attribute("kernel", uint64_t(C.kernel));
+      if (C.reported)
+        text("reported", spelling(*C.reported));
+      else
+        J.attribute("reported", nullptr);
+      text("expression", C.finding.expression);
+      number("excess", C.finding.excess);
+      text("space", spelling(C.finding.space));
+      J.attributeObject("cost", [&] { cost(C.finding.space, C.finding.cost); });
+      J.attributeObject("finding", [&] { finding(C.finding, /*NotesEnd=*/true); });
+    });
   }
 };
 

@@ -8,6 +8,8 @@
 #define WARPLINT_ANALYZER_REPORT_REPORT_H
 
 #include "analyzer/result/Result.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include <functional>
 #include <optional>
@@ -34,11 +36,25 @@ struct TextOptions {
 /// repeat it.
 void writeText(llvm::raw_ostream &, const result::Report &, const SourceReader &, const TextOptions &);
 
+struct TableOptions {
+  unsigned width = 80;    ///< columns of the terminal
+  std::string relativeTo; ///< as in TextOptions
+};
+
+/// The tables of --report: each kernel's accesses, the worst first, with what is known of the kernel as a whole, then
+/// all kernels side by side. Lines are as wide as asked for, from about 40 columns on: expressions are cut, then
+/// columns left out, which the last line names.
+void writeTables(llvm::raw_ostream &, const result::Report &, const TableOptions &);
+
 /// The JSON report, schema warplint-report/1 (analyzer/report/warplint-report-1.schema.json). Text that is no
 /// UTF-8 is repaired, numbers print as integers where they are, else with the fewest digits that give them
 /// back. An access has the cost keys of its space; none, and no "mean" and "total", when it is unknown. Of a
 /// finding's fixes only the verified ones are written: no edit leaves warplint that was not re-analysed.
 void writeJson(llvm::raw_ostream &, const result::Report &, const char *Version);
+
+/// Reads back what writeJson wrote, and refuses what it would lose. Of a kernel, it reads what kernels are told apart
+/// by and keeps the text. An error names what is wrong by its path in the report.
+llvm::Expected<result::Report> readJson(llvm::StringRef Text, std::string &Version);
 
 /// "3 findings in 2 kernels (12 accesses: 9 exact, 2 assumed, 1 unknown)": the summary on stderr, without a
 /// newline. Kernels count per instance and launch configuration, as in the JSON report.

@@ -114,6 +114,9 @@ struct PrivateArray {
   bool open = false; ///< is it this access whose index the compiler does not know?
 };
 
+/// How the assumption ends that a pointer of which only its own place is known leads to global memory.
+inline constexpr const char *LeadsToGlobal = " and leads to global memory";
+
 struct Access {
   Place place;            ///< the subscript, dereference or call
   std::string expression; ///< its source text
@@ -163,6 +166,8 @@ struct Access {
   bool forced = false; ///< only reached by forcing a condition that the launch's facts make unlikely
   std::string worstIteration; ///< words for the worst request's place in the loops, e.g. "s = 16"; "" when all are alike
   Place calledFrom; ///< the kernel's call that leads to it, when it stands in a helper; else not valid
+  bool unknownCall = false; ///< no access: a call that is not followed, whose function's accesses are missing
+  std::vector<Place> macros; ///< where the macros that it comes from spell it, innermost first: NOLINT may stand there
 };
 
 /// A loop of a kernel, or of a function that it calls.
@@ -210,17 +215,33 @@ struct Reuse {
   unsigned elementSize = 0; ///< bytes
 };
 
+/// Square tiles in shared memory that a block would read reused data through, each element once.
+struct TileSuggestion {
+  std::vector<std::string> arrays; ///< what is reused; two at least
+  unsigned elementSize = 0;        ///< bytes
+  unsigned edge = 0;               ///< with one result per thread; 0: not even a small pair of tiles fits
+  uint64_t bytes = 0;              ///< of one tile per array
+  uint64_t budget = 0;             ///< bytes of shared memory that are left without opting in to more
+  std::optional<double> intensity; ///< FLOP/byte with that edge
+  /// The largest edge that fits when each thread computes several results.
+  unsigned largerEdge = 0;
+  uint64_t largerBytes = 0;
+  unsigned resultsPerThread = 0;
+};
+
 /// The roofline of one kernel on one GPU.
 struct Roofline {
-  std::string gpu;                   ///< its key
+  std::string gpu;                   ///< its key; "": none is chosen, and there is no balance and no verdict
   std::optional<double> intensity;   ///< FLOP/byte, of requested bytes; the ratio of the dominant terms
   std::string intensityText;         ///< in symbols where it has some: "T/4"
   std::optional<double> machineBalance; ///< FLOP/byte
   std::string boundBy;               ///< "memory", "compute"; "" when it is not proved
-  std::optional<uint64_t> crossoverTile;
-  std::optional<double> attainableFlops; ///< FLOP/s
+  bool evenWhenCached = false;       ///< bound by memory even if a launch fetches each byte once
+  std::optional<uint64_t> crossoverTile; ///< the tile edge from which on arithmetic bounds
+  std::optional<double> attainableFlops; ///< FLOP/s, if no cache saves a byte
   std::optional<double> secondsFloor; ///< of one launch, when its totals are known
   std::string reason;                ///< why there is no verdict
+  std::optional<TileSuggestion> suggestedTile; ///< where tiles would help
 };
 
 /// What keeps more blocks from an SM, and how many there are.
@@ -228,9 +249,13 @@ struct Occupancy {
   std::string gpu; ///< key of the GPU, or the architecture
   unsigned blocksPerSm = 0, warpsPerSm = 0, maxWarps = 0;
   double fraction = 0; ///< 0 to 1
+  /// What a limit on registers leaves at least, where they are not known themselves; at most are the above.
+  std::optional<unsigned> leastBlocksPerSm;
+  double leastFraction = 0;
   std::vector<std::string> limiters; ///< "registers", "shared memory", "warps", "blocks", "barriers"
   std::optional<unsigned> registers; ///< per thread
-  std::string registersOrigin;       ///< "--registers", "ptxas log", "maxnreg", "__launch_bounds__", "assumed"
+  std::string registersOrigin;       ///< "--registers", "ptxas log"; of a limit: "maxnreg", "__launch_bounds__"
+  std::optional<unsigned> registerLimit; ///< per thread, where the number itself is not known
   uint64_t sharedBytes = 0;          ///< per block, static and dynamic
   bool atMost = false;               ///< a need is not known
   std::vector<std::string> assumptions;
@@ -239,11 +264,13 @@ struct Occupancy {
 /// Shares of the peak; nothing where not known.
 struct Eta {
   std::optional<double> coalesce, cache, occupancy, total;
+  double atMost = 1; ///< the product of what is known, and of what is known to be less
 };
 
 struct Kernel {
   std::string name;      ///< unqualified
   std::string signature; ///< with namespaces, template arguments and parameter types
+  std::string symbol;    ///< mangled
   Place place;
   std::array<unsigned, 3> block{1, 1, 1};
   std::optional<std::array<uint64_t, 3>> grid;
@@ -267,6 +294,8 @@ struct Kernel {
   std::optional<Roofline> roofline;
   std::optional<Occupancy> occupancy;
   std::optional<Eta> eta;
+  std::optional<unsigned> unit; ///< which of the run's files gave it, from 0 on
+  std::string written;          ///< its text in the report that it was read from; "" where it was not read
 };
 
 enum class Severity { Note, Warning, Error };
@@ -306,12 +335,35 @@ struct Finding {
   Space space = Space::Unknown;
   Cost cost;          ///< of the access it speaks of
   double excess = 0;  ///< excess sectors or wavefronts times executions: what reports rank by
+  std::vector<Place> macros; ///< as Access has them
 };
 
 /// A diagnostic of the compiler, or of warplint about a file.
 struct Error {
   Place place;
   std::string message;
+  std::optional<unsigned> unit = std::nullopt; ///< which of the run's files gave it; nothing: the run as a whole
+};
+
+/// What a rule says of one access or kernel, before what it says of one place is merged.
+struct Candidate {
+  Finding finding;    ///< without a fingerprint
+  size_t kernel = 0;  ///< index of its kernel
+  std::optional<Severity> reported; ///< as it leaves the run; nothing where it is silenced
+};
+
+/// Beside the report of some of a run's files: what it takes to put such reports together to the one of all files.
+struct Shard {
+  struct Unit {
+    unsigned position = 0; ///< in the list of the run's files
+    std::string file;
+  };
+  unsigned index = 1, count = 1;     ///< from 1 on
+  unsigned files = 0;                ///< of all shards
+  std::vector<Unit> units;           ///< the files of this one
+  std::vector<Candidate> candidates; ///< in the order of the kernels
+  std::vector<std::string> failures; ///< files that could not be analysed at all
+  unsigned badSuppressions = 0;      ///< comments at fault, which are errors of the report
 };
 
 /// Everything one run has to say.
@@ -320,6 +372,7 @@ struct Report {
   std::vector<Finding> findings;
   std::vector<Error> errors;
   unsigned files = 0;
+  std::optional<Shard> shard; ///< set where these are not all files of the run
 };
 
 //--- Spellings, as in the JSON report ------------------------------------------

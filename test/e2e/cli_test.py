@@ -308,7 +308,7 @@ class Information(ToolTest):
     def test_version_and_help(self):
         self.assertRegex(self.run_tool('--version').stdout, r'^warplint \d+\.\d+\.\d+ \(LLVM 22\.\d+\.\d+\)\n$')
         text = self.run_tool('--help').stdout
-        self.assertIn('USAGE: warplint [options] FILE... [-- compiler flags]', text)
+        self.assertIn('USAGE: warplint [subcommand] [options] FILE... [-- compiler flags]', text)
         for option in ('-p', '--checks', '--warnings-as-errors', '--list-checks', '--explain', '--fix', '--unsafe-fixes',
                        '--export-fixes', '--show-fixes', '--format', '--output', '--block', '--assume', '--arch', '--cuda-path',
                        '--no-cuda', '--extra-arg', '--extra-arg-before', '-j', '--quiet', '--use-color'):
@@ -366,6 +366,17 @@ class Suppression(ToolTest):
             self.assertEqual((error['line'], error['column']), (line, 4))
             self.assertIn(f"unmatched '{word}' comment", error['message'])
             self.assertIn(f"case.cu:{line}:4: error: unmatched '{word}' comment", self.run_tool(name, status=1).stdout)
+
+    def test_macros(self):
+        """A comment where a macro is defined counts for its uses, and one where it is used for this use."""
+        macro = '#define AT(p) p[2 * threadIdx.x] // %s\n' + STRIDE.replace('in[2 * threadIdx.x]', 'AT(in)')
+        self.check(macro % 'read', ['global-stride'])
+        self.check(macro % 'NOLINT(global-stride)', [])
+        self.check(macro % 'NOLINT(global-aos)', ['global-stride'])
+        self.check((macro % 'read').replace('AT(in);', 'AT(in); // NOLINT'), [])
+        around = macro.replace('AT(in)', 'TWICE(in)')
+        for comment, rules in (('NOLINT', []), ('x', ['global-stride'])):
+            self.check(f'#define TWICE(q) (AT(q) + 1) // {comment}\n' + around % 'read', rules)
 
     def test_finding_in_a_header(self):
         self.write('turn.cuh', self.on_line('NOLINT').split('void launch')[0])

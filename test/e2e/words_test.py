@@ -72,6 +72,26 @@ class Words(ToolTest):
         self.assertEqual(conditions[-1], 'the condition at line 8')
         self.assertNotIn('the condition at line 68', conditions)
 
+    def test_calls_that_are_not_followed(self):
+        source = '''typedef int (*Pick)(const int *);
+__device__ int own(const int *p) { return p[threadIdx.x]; }
+__device__ Pick picks[2] = {own, own};
+__global__ void k(int *out, const int *in, int n) {
+  Pick pick = PICK;
+  out[threadIdx.x] = pick(in) + pick(in);
+}
+'''
+        self.write('known.cu', source.replace('PICK', 'own'))
+        self.write('unknown.cu', source.replace('PICK', 'picks[n]'))
+        self.assertEqual(self.run_tool('known.cu').stderr.count('not followed'), 0)
+        self.assertEqual(len([a for k in self.report('known.cu')['kernels'] for a in k['accesses'] if a['line'] == 2]), 1)
+        for run in range(2): # the second comes from the cache
+            note, = [line for line in self.run_tool('unknown.cu').stderr.splitlines() if 'not followed' in line]
+            self.assertIn('unknown.cu:6:22: the call is not followed', note)
+            self.assertIn('and so for 1 more', note)
+        calls = [a for k in self.report('unknown.cu')['kernels'] for a in k['accesses'] if 'not followed' in a.get('reason', '')]
+        self.assertEqual([(a['line'], a['expression'], a['confidence']) for a in calls], [(6, 'pick(in)', 'unknown')] * 2)
+
 
 if __name__ == '__main__':
     harness.main()

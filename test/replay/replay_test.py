@@ -71,6 +71,39 @@ int main() {
 '''
 
 
+# More warps than are recorded; thread 33 of the block that is asked for takes the index that is asked for.
+MIDDLE = '''#include <cstdlib>
+constexpr int Threads = 64;
+__device__ void put(float *p, int at, float value) {
+  p[at] = value;
+}
+__global__ void global(float *p, int block, int index) {
+  int i = blockIdx.x * Threads + threadIdx.x;
+  put(p, blockIdx.x == block && threadIdx.x == 33 ? index : i, i);
+}
+__global__ void shared(float *p, int block, int index) {
+  __shared__ float tile[Threads];
+  tile[blockIdx.x == block && threadIdx.x == 33 ? index : threadIdx.x] = p[threadIdx.x];
+  __syncthreads();
+  p[blockIdx.x * Threads + threadIdx.x] = tile[0];
+}
+__global__ void vectors(float *p, int block, int index) {
+  int i = blockIdx.x * Threads + threadIdx.x;
+  *(float2 *)(p + (blockIdx.x == block && threadIdx.x == 33 ? index : i / 2 * 2)) = make_float2(i, i);
+}
+int main(int argc, char **argv) {
+  float *p;
+  const int blocks = 6001, block = atoi(argv[1]);
+  cudaMalloc(&p, blocks * Threads * sizeof(float));
+  for (int i = 2; i + 1 < argc; i += 2) {
+    void (*kernel)(float *, int, int) = *argv[i] == 'g' ? global : *argv[i] == 's' ? shared : vectors;
+    kernel<<<blocks, Threads>>>(p, block, atoi(argv[i + 1]));
+  }
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 7;
+}
+'''
+
+
 class ReplayTest(harness.ToolTest):
     def setUp(self):
         super().setUp()
@@ -171,6 +204,43 @@ int main() {
         report = self.replay('--compare', 'gather.cu')
         self.assertEqual(report['comparison']['counts'], {'agreed-assumed': 2, 'unknown': 1})
 
+    def test_virtual_calls(self):
+        """Followed where the class is known; else the call says so on both sides, and its own two loads have the call's place."""
+        self.write('shapes.cu', '''struct Shape { __device__ virtual float area(const float *p) const = 0; };
+struct Square : Shape {
+  __device__ float area(const float *p) const override { return p[threadIdx.x]; }
+};
+__global__ void known(float *out, const float *in) {
+  Square s;
+  const Shape *p = &s;
+  out[threadIdx.x] = p->area(in);
+}
+__global__ void make(Shape **shapes) { shapes[0] = new Square; }
+__global__ void unknown(float *out, Shape **shapes, const float *in) {
+  out[threadIdx.x] = shapes[0]
+      ->area(in);
+}
+int main() {
+  float *out, *in;
+  Shape **shapes;
+  cudaMalloc(&out, 128);
+  cudaMalloc(&in, 128);
+  cudaMalloc(&shapes, 8);
+  make<<<1, 1>>>(shapes);
+  if (KNOWN)
+    known<<<1, 32>>>(out, in);
+  else
+    unknown<<<1, 32>>>(out, shapes, in);
+  return cudaDeviceSynchronize();
+}
+''')
+        def verdicts(known):
+            comparison = self.replay('--compare', f'--extra-arg=-DKNOWN={known}', 'shapes.cu')['comparison']
+            return sorted((a['line'], a['operation'], a['verdict']) for a in comparison['accesses'] if not a['kernel'].startswith('make'))
+        self.assertEqual(verdicts(1), [(3, 'load', 'agreed-exact'), (8, 'load', 'agreed-exact'), (8, 'store', 'agreed-exact')])
+        self.assertEqual(verdicts(0),
+                         [(3, 'load', 'not-followed'), (12, 'load', 'agreed-exact'), (12, 'store', 'agreed-exact'), (13, 'load', 'agreed-assumed')])
+
     def test_outside_of_an_allocation(self):
         self.write('beyond.cu', BEYOND)
         run = self.run_tool('--extra-arg=-DLAST=64', 'beyond.cu', status=1)
@@ -179,6 +249,31 @@ int main() {
         report = self.replay('--extra-arg=-DLAST=64', 'beyond.cu', status=1)
         self.assertEqual([(e['kind'], e['line'], e['thread']) for e in report['errors']], [('out-of-bounds', 5, [64, 0, 0])])
         self.assertEqual(self.replay('--extra-arg=-DLAST=63', 'beyond.cu')['errors'], [])
+
+    def middle(self, *arguments, status):
+        self.write('middle.cu', MIDDLE)
+        report = self.replay('middle.cu', '--', *map(str, arguments), status=status)
+        for kernel in report['kernels']:
+            self.assertEqual((kernel['warps'], kernel['complete']), (6001 * 2, False))
+        return report
+
+    def test_mistakes_in_a_block_that_is_not_sampled(self):
+        block, count = 1501, 6001 * 64
+        self.assertNotIn(block, {i * 6000 // 2047 for i in range(2048)}) # those that are
+        for kernel, index, kind, line, says in (
+                ('global', count, 'out-of-bounds', 4, f'(element {count} of {count})'),
+                ('global', -1, 'out-of-bounds', 4, f'(element -1 of {count})'),
+                ('shared', 64, 'out-of-bounds', 12, "byte 256 of the block's 256 bytes of shared memory"),
+                ('vectors', 101, 'misaligned', 18, 'not a multiple of 8')):
+            with self.subTest(kernel=kernel, index=index):
+                error, = self.middle(block, kernel, index, status=1)['errors']
+                self.assertEqual((error['kind'], error['line'], error['block'], error['thread']), (kind, line, [block, 0, 0], [33, 0, 0]))
+                self.assertIn(kernel + '(float', error['kernel'])
+                self.assertIn(says, error['message'])
+
+    def test_no_mistake_in_a_block_that_is_not_sampled(self):
+        right = ('global', 6001 * 64 - 1, 'global', 0, 'shared', 63, 'vectors', 100)
+        self.assertEqual(self.middle(1501, *right, status=0)['errors'], [])
 
     def test_constants_that_the_host_writes(self):
         self.write('constants.cu', '''#include <cstdio>

@@ -1,6 +1,9 @@
 //===-- Options.cpp - What the command lines have in common --------------------------===//
 #include "tools/options/Options.h"
 #include "analyzer/frontend/Cache.h"
+#include "analyzer/frontend/Limits.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
 
 using namespace llvm;
 using namespace warplint;
@@ -65,4 +68,13 @@ std::string options::cacheFolder() {
   if (NoCache)
     return "";
   return CacheDir.getNumOccurrences() ? std::string(CacheDir) : frontend::Cache::defaultFolder();
+}
+
+int options::leaveMain(int Status) {
+  if (frontend::anyFileLeft()) {
+    outs().flush();
+    errs().flush();
+    std::_Exit(Status);
+  }
+  return Status;
 }

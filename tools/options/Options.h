@@ -12,7 +12,7 @@ extern llvm::cl::OptionCategory Category;
 
 template <typename T> using Opt = llvm::cl::opt<T>;
 
-enum class Format { Text, Json };
+enum class Format { Text, Json, Sarif, GitHub, GitLab };
 
 /// LLVM's parsers say that a value is wrong; these also say what would be right.
 struct FormatParser : llvm::cl::parser<Format> {
@@ -24,6 +24,10 @@ struct NumberParser : llvm::cl::parser<unsigned> {
   bool parse(llvm::cl::Option &, llvm::StringRef Name, llvm::StringRef Text, unsigned &);
 };
 using NumberOpt = llvm::cl::opt<unsigned, false, NumberParser>;
+
+/// For the end of main(): the status. Leaves at once where a file is still being worked on that nobody waits
+/// for.
+int leaveMain(int Status);
 
 /// -p
 extern Opt<std::string> BuildPath;

@@ -2,7 +2,6 @@
 
 #include "analyzer/driver/Run.h"
 #include "analyzer/frontend/HostCode.h"
-#include "analyzer/frontend/Limits.h"
 #include "tools/options/Options.h"
 #include "tools/options/Printable.h"
 #include "tools/replay/program/Build.h"
@@ -19,7 +18,6 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/WithColor.h"
-#include <cstdlib>
 
 using namespace llvm;
 using namespace warplint;
@@ -233,11 +231,5 @@ int work(int argc, const char **argv) {
 
 int main(int argc, const char **argv) {
   InitLLVM Init(argc, argv);
-  const int Status = work(argc, argv);
-  if (frontend::anyFileLeft()) {
-    outs().flush();
-    errs().flush();
-    std::_Exit(Status);
-  }
-  return Status;
+  return options::leaveMain(work(argc, argv));
 }

@@ -24,7 +24,8 @@ static std::string onDisk(StringRef Text) {
 }
 
 static std::error_code write(StringRef File, StringRef Text) {
-  if (std::error_code Error = sys::fs::create_directories(sys::path::parent_path(File)))
+  if (std::error_code Error = sys::fs::create_directories(sys::path::parent_path(File), /*IgnoreExisting=*/true,
+                                                          sys::fs::perms::all_all))
     return Error;
   std::error_code Error;
   raw_fd_ostream OS(File, Error);

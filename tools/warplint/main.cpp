@@ -3,13 +3,14 @@
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/GivenValues.h"
 #include "analyzer/driver/Run.h"
-#include "analyzer/driver/WriteFile.h"
-#include "analyzer/frontend/Limits.h"
 #include "analyzer/report/Report.h"
 #include "rules/Rules.h"
 #include "tools/options/Options.h"
 #include "tools/options/Printable.h"
+#include "tools/warplint/ConfigurationOptions.h"
 #include "tools/warplint/ExplainOptions.h"
+#include "tools/warplint/ReportOptions.h"
+#include "tools/warplint/VerdictOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -32,7 +33,6 @@ namespace {
 
 std::atomic<bool> Interrupted = false;
 
-enum Exit { Clean = 0, Findings = 1, Failed = 2 };
 cl::list<std::string> Files(cl::Positional, cl::desc("FILE... [-- compiler flags]"), cl::cat(Category));
 Opt<std::string> Checks("checks",
                         cl::desc("Globs of checks to run, added to the defaults; '-' in front takes away"),
@@ -50,13 +50,6 @@ Opt<std::string> ExportFixes("export-fixes", cl::desc("Write fixes for clang-app
                              cl::value_desc("FILE"), cl::cat(Category));
 Opt<bool> ShowFixes("show-fixes", cl::desc("Re-analyse fixes and include them in the report"),
                     cl::cat(Category));
-cl::opt<Format, false, FormatParser>
-    OutputFormat("format", cl::desc("Form of the report"), cl::init(Format::Text),
-                 cl::values(clEnumValN(Format::Text, "text", "as clang's diagnostics (default)"),
-                            clEnumValN(Format::Json, "json", "schema warplint-report/1")),
-                 cl::cat(Category));
-Opt<std::string> OutputFile("output", cl::desc("Write the report to a file"), cl::value_desc("FILE"),
-                            cl::cat(Category));
 Opt<std::string> Block("block", cl::desc("Threads per block, for every kernel"), cl::value_desc("X[,Y[,Z]]"),
                        cl::cat(Category));
 cl::list<std::string> Assume("assume", cl::desc("Value of a kernel parameter: NAME=V or KERNEL:NAME=V"),
@@ -65,25 +58,12 @@ NumberOpt Jobs("j", cl::desc("Files to analyse at the same time; default: one pe
                cl::init(0), cl::Prefix, cl::cat(Category));
 Opt<bool> NoResultCache("no-result-cache", cl::desc("Use the cache for CUDA's headers alone"),
                         cl::cat(Category));
-Opt<bool> Quiet("quiet", cl::desc("No summary, no notes about compile commands"), cl::cat(Category));
-Opt<cl::boolOrDefault> UseColor("use-color",
-                                cl::desc("Colour the report; =0: do not. Default: on a terminal"),
-                                cl::cat(Category));
 
-/// A message on stderr, clang's way, and the exit status for it.
-int fail(const Twine &Message) {
-  WithColor::error(errs(), "warplint") << printable(Message) << '\n';
-  return Failed;
-}
-
-/// The exit status once what was written to stdout has arrived there.
-int finish(int Status) {
-  outs().flush();
-  if (!outs().has_error())
-    return Status;
-  const std::error_code Code = outs().error();
-  outs().clear_error();
-  return fail("cannot write to stdout: " + Code.message());
+/// The same for several.
+int failAll(const std::vector<std::string> &Messages) {
+  for (const std::string &Message : Messages)
+    fail(Message);
+  return Messages.empty() ? Clean : Failed;
 }
 
 /// The known name nearest to a misspelt one, in words; "" when none is near.
@@ -105,18 +85,21 @@ int checkGlobs(StringRef Option, const std::string &Globs) {
   return fail("unknown check '" + Name + "' in --" + Option + suggestion(Name));
 }
 
-int listChecks() {
-  rules::Selection Selected(Checks);
+int listChecks(warplint::driver::Configurations &Configured) {
+  const rules::Selection &Selected =
+      Configured.settingsOf(Files.empty() ? std::string() : Files.front()).selected;
+  if (int Status = failAll(Configured.errors()))
+    return Status;
   outs() << "Checks that are on:\n";
   for (const rules::Rule &R : rules::all())
     if (Selected.contains(R))
-      outs() << "    " << left_justify(R.name, 22) << R.summary << '\n';
+      outs() << "    " << left_justify(R.name, 24) << R.summary << '\n';
   bool Header = false;
   for (const rules::Rule &R : rules::all())
     if (!Selected.contains(R)) {
       outs() << (Header ? "" : "Checks that are off (turn on with --checks=NAME):\n");
       Header = true;
-      outs() << "    " << left_justify(R.name, 22) << R.summary << '\n';
+      outs() << "    " << left_justify(R.name, 24) << R.summary << '\n';
     }
   return Clean;
 }
@@ -138,6 +121,8 @@ int readOptions(warplint::driver::RunOptions &Options) {
   Options.jobs = Jobs;
   Options.cacheFolder = cacheFolder();
   Options.resultCache = !NoResultCache;
+  if (!readShard(Options))
+    return Failed;
   if (int Status = checkGlobs("checks", Checks))
     return Status;
   if (int Status = checkGlobs("warnings-as-errors", WarningsAsErrors))
@@ -151,6 +136,10 @@ int readOptions(warplint::driver::RunOptions &Options) {
   for (const std::string &Item : Assume)
     if (Error Bad = warplint::driver::addAssumption(Item, Options.analysis.assume))
       return fail("--assume=" + Item + ": " + toString(std::move(Bad)) + ", e.g. --assume=n=1024");
+  Expected<warplint::driver::Machine> Machine = machineOfOptions();
+  if (!Machine)
+    return fail(toString(Machine.takeError()));
+  Options.machine = std::move(*Machine);
   return Clean;
 }
 
@@ -179,24 +168,6 @@ bool hasOnlyUnsafeFixes(const result::Finding &F) {
   return any_of(F.fixes, Is(result::FixSafety::Unsafe)) && none_of(F.fixes, Is(result::FixSafety::Safe));
 }
 
-/// The text of a file on disk, for snippets.
-std::optional<std::string> readFile(const std::string &File) {
-  auto Buffer = MemoryBuffer::getFile(File);
-  return Buffer ? std::optional((*Buffer)->getBuffer().str()) : std::nullopt;
-}
-
-void writeReport(raw_ostream &OS, const result::Report &Report, bool Color) {
-  if (OutputFormat == Format::Json)
-    return report::writeJson(OS, Report, WARPLINT_VERSION);
-  report::TextOptions Text;
-  Text.color = Color;
-  Text.quiet = Quiet;
-  SmallString<128> Here;
-  if (!sys::fs::current_path(Here))
-    Text.relativeTo = Here.str().str();
-  report::writeText(OS, Report, readFile, Text);
-}
-
 /// With --explain-access, in place of the report.
 int conclude(const warplint::driver::RunOutcome &Outcome, const warplint::driver::AccessQuery &Query,
              int Status) {
@@ -214,13 +185,7 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const warplint::driver
       WithColor::note(errs(), "warplint") << printable(Note) << '\n';
     return Failed;
   }
-  if (OutputFile.empty()) {
-    outs() << Text;
-    return finish(Status);
-  }
-  if (Error E = warplint::driver::writeFile(OutputFile, Text))
-    return fail(OutputFile + ": cannot write the explanation: " + toString(std::move(E)));
-  return Status;
+  return writeText(Text) == Clean ? Status : Failed;
 }
 
 /// Prints and writes everything that a run has to say; the exit status.
@@ -230,29 +195,22 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
   if (!Quiet)
     for (const std::string &Note : Outcome.notes)
       WithColor::note(errs(), "warplint") << printable(Note) << '\n';
-  if (!Quiet && !Outcome.report.kernels.empty())
-    for (const std::string &Note : unusedAssumptions(Outcome.report, Options.analysis))
+  if (!Quiet && !Outcome.report.kernels.empty()) {
+    std::vector<std::string> Notes = unusedAssumptions(Outcome.report, Options.analysis);
+    append_range(Notes, warplint::driver::notesOn(Options.machine, Outcome.report.kernels));
+    for (const std::string &Note : Notes)
       WithColor::note(errs(), "warplint") << printable(Note) << '\n';
-  for (const std::string &Failure : Outcome.failures)
-    fail(Failure);
-
-  int Status = Outcome.failures.empty() ? Clean : Failed;
-  if (Query)
-    return conclude(Outcome, *Query, Status);
-  if (OutputFile.empty()) {
-    bool Color = UseColor == cl::BOU_TRUE || (UseColor == cl::BOU_UNSET && outs().has_colors());
-    if (Color)
-      outs().enable_colors(true);
-    writeReport(outs(), Outcome.report, Color);
-    if (finish(Clean) != Clean)
-      return Failed;
-  } else {
-    std::string Text;
-    raw_string_ostream OS(Text);
-    writeReport(OS, Outcome.report, UseColor == cl::BOU_TRUE);
-    if (Error E = warplint::driver::writeFile(OutputFile, Text))
-      return fail(OutputFile + ": cannot write the report: " + toString(std::move(E)));
   }
+  for (const std::string &Unused : Outcome.unusedSuppressions)
+    WithColor::note(errs(), "warplint") << printable(Unused) << '\n';
+  failAll(Outcome.failures);
+
+  const int Status = statusOf(Outcome);
+  if (Query)
+    return conclude(Outcome, *Query, Status == Failed ? Failed : Clean);
+  const std::string First = Inputs.empty() ? "" : Inputs.front();
+  if (writeReport(Outcome, First, Options.configurations->of(First).useColor) != Clean)
+    return Failed;
   if (ExportFixes.getNumOccurrences() && !Outcome.interrupted)
     if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.front(), ExportFixes,
                                                 Options.frontend))
@@ -270,7 +228,7 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
     }
   }
   // Where nothing could be analysed, "0 findings" would read as a result.
-  if (!Quiet && (Status == Clean || !Outcome.report.kernels.empty())) {
+  if (!Quiet && (Status != Failed || !Outcome.report.kernels.empty())) {
     errs() << "warplint: " << report::summaryLine(Outcome.report) << '\n';
     if (sys::Process::GetEnv("WARPLINT_TIMES"))
       errs() << formatv(
@@ -278,12 +236,6 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
           Outcome.parseSeconds, Outcome.analysisSeconds, Outcome.statistics.steps, Outcome.statistics.runs,
           Outcome.statistics.wordDisagreements, Outcome.fromCache);
   }
-  if (Status == Clean && Outcome.badSuppressions)
-    Status = Findings;
-  if (Status == Clean)
-    for (const result::Finding &F : Outcome.report.findings)
-      if (F.severity == result::Severity::Error)
-        Status = Findings;
   return Status;
 }
 
@@ -300,11 +252,14 @@ static int work(int argc, const char **argv) {
       break;
     }
   cl::HideUnrelatedOptions(Category);
+  cl::HideUnrelatedOptions(Category, mergeCommand());
   cl::SetVersionPrinter(
       [](raw_ostream &OS) { OS << "warplint " WARPLINT_VERSION " (LLVM " LLVM_VERSION_STRING ")\n"; });
   if (!cl::ParseCommandLineOptions(
           Own, argv, "warplint: what each memory access of a CUDA kernel costs, without a GPU\n", &errs()))
     return Failed;
+  if (mergeCommand())
+    return mergeReports();
   if (Explain.getNumOccurrences())
     return finish(explain());
   Options.frontend = frontendOptions(argv[0]);
@@ -313,14 +268,22 @@ static int work(int argc, const char **argv) {
     Options.frontend.fixedFlags.assign(argv + Own + 1, argv + argc);
   if (int Status = readOptions(Options))
     return Status;
+  if (int Status = failAll(readConfigurationOptions(Options)))
+    return Status;
+  if (asksForConfiguration())
+    return finish(failAll(showConfiguration(*Options.configurations, Files)));
   if (ListChecks)
-    return finish(listChecks());
+    return finish(listChecks(*Options.configurations));
+  if (listGpusIsAsked()) {
+    outs() << gpuList();
+    return finish(Clean);
+  }
 
   std::string Problem;
   const std::optional<warplint::driver::AccessQuery> Query = accessQuery(Problem);
   if (Query && (ApplyFixes || ShowFixes || ExportFixes.getNumOccurrences()))
     Problem = "--explain-access changes and checks no fixes: leave --fix, --show-fixes and --export-fixes out";
-  if (Query && OutputFormat != Format::Text)
+  if (Query && givenFormat().value_or(Format::Text) != Format::Text)
     Problem = "--explain-access prints text alone; --format=json without it has every access with its numbers";
   if (!Problem.empty())
     return fail(Problem);
@@ -360,11 +323,5 @@ static int work(int argc, const char **argv) {
 
 int main(int argc, const char **argv) {
   InitLLVM Init(argc, argv);
-  const int Status = work(argc, argv);
-  if (frontend::anyFileLeft()) {
-    outs().flush();
-    errs().flush();
-    std::_Exit(Status);
-  }
-  return Status;
+  return options::leaveMain(work(argc, argv));
 }

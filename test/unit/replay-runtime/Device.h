@@ -32,7 +32,7 @@ inline uint64_t key(uint64_t Place, uint64_t I = 0, uint64_t J = 0) {
 
 inline Site site(SiteOperation Operation = SiteOperation::Load, uint32_t Width = 4,
                  SiteMechanism Mechanism = SiteMechanism::Plain) {
-  return {"/kernel.cu", "kernel", 7, 3, Operation, Mechanism, Width, 0, 0, 0};
+  return {"/kernel.cu", "kernel", 7, 3, Operation, Mechanism, Width, 0, 0, 0, {}};
 }
 
 template <typename T> T load(Site &S, uint64_t Key, const T *From) {
@@ -41,6 +41,13 @@ template <typename T> T load(Site &S, uint64_t Key, const T *From) {
 }
 template <typename T> void store(Site &S, uint64_t Key, T *To, T Value) {
   warplintReplayAccess(&S, Key, To);
+  *To = Value;
+}
+/// A store of code that checks and records nothing.
+template <typename T> void storeChecked(Site &S, T *To, T Value) {
+  const CheckedRange &C = S.checked;
+  if (uint64_t(To) - C.begin >= C.starts || (uint64_t(To) & C.misaligned))
+    warplintReplayCheck(&S, uint64_t(To));
   *To = Value;
 }
 template <typename T> volatile T &touchVolatile(volatile T *At, uint64_t Key) {

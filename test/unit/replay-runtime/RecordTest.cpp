@@ -262,6 +262,76 @@ TEST(Bounds, OneElementBehindTheEnd) {
   EXPECT_THAT(O.failure->message, HasSubstr("0 bytes behind the end of an allocation of 4000 bytes (element 1000 of 1000)"));
 }
 
+//===-- Without recording -------------------------------------------------------===//
+
+static Site Checked;
+
+TEST(Checks, OneElementBehindTheEnd) {
+  Checked = site(SiteOperation::Store);
+  Buffer<int> Data(1000);
+  auto Kernel = [](void **A) { storeChecked(Checked, argument<int>(A) + block() * 256 + thread(), 1); };
+  const Outcome O = run(Kernel, Data.data, {.grid = {4, 1, 1}, .block = {256, 1, 1}, .recorded = false});
+  ASSERT_TRUE(O.failure);
+  EXPECT_EQ(O.failure->kind, "out-of-bounds");
+  EXPECT_EQ(O.failure->site, &Checked);
+  EXPECT_EQ(O.failure->block[0], 3u);
+  EXPECT_EQ(O.failure->thread[0], 1000u - 768);
+  EXPECT_THAT(O.failure->message, HasSubstr("(element 1000 of 1000)"));
+  EXPECT_FALSE(run(Kernel, Data.data, {.grid = {3, 1, 1}, .block = {256, 1, 1}, .recorded = false}).failure);
+}
+
+TEST(Checks, WhatIsAllowedIsRemembered) {
+  Checked = site(SiteOperation::Store);
+  Buffer<int> Data(64);
+  auto Kernel = [](void **A) { storeChecked(Checked, argument<int>(A) + thread(), 1); };
+  EXPECT_FALSE(run(Kernel, Data.data, {.recorded = false}).failure);
+  EXPECT_EQ(Checked.checked.begin, uint64_t(Data.data));
+  EXPECT_EQ(Checked.checked.starts, 64u * 4 - 3);
+  EXPECT_EQ(Checked.checked.misaligned, 3u);
+}
+
+TEST(Checks, SharedMemoryAndItsEnd) {
+  Checked = site(SiteOperation::Store);
+  auto Kernel = [](void **) {
+    storeChecked(Checked, reinterpret_cast<int *>(warplintReplayThread->shared) + thread(), 1);
+  };
+  const Shapes Fits{.grid = {3, 1, 1}, .staticShared = 128, .recorded = false};
+  EXPECT_FALSE(run(Kernel, nullptr, Fits).failure);
+  const Outcome O = run(Kernel, nullptr, {.block = {33, 1, 1}, .staticShared = 128, .recorded = false});
+  ASSERT_TRUE(O.failure);
+  EXPECT_EQ(O.failure->thread[0], 32u);
+}
+
+TEST(Checks, Misaligned) {
+  Checked = site(SiteOperation::Store);
+  Buffer<int> Data(64);
+  auto Kernel = [](void **A) {
+    storeChecked(Checked, argument<int>(A), 1);
+    storeChecked(Checked, reinterpret_cast<int *>(argument<char>(A) + 4 + (thread() == 5)), 1);
+  };
+  const Outcome O = run(Kernel, Data.data, {.recorded = false});
+  ASSERT_TRUE(O.failure);
+  EXPECT_EQ(O.failure->kind, "misaligned");
+  EXPECT_EQ(O.failure->thread[0], 5u);
+}
+
+TEST(Checks, MemoryThatDeviceCodeFreed) {
+  Checked = site(SiteOperation::Store);
+  auto Kernel = [](void **) {
+    int *Own = static_cast<int *>(warplintReplayMalloc(64));
+    storeChecked(Checked, Own, 1);
+    warplintReplayFree(Own);
+    if (thread() == 3)
+      warplintReplayCheck(&Checked, uint64_t(Own));
+    EXPECT_EQ(Checked.checked.starts, 0u);
+  };
+  const Outcome O = run(Kernel, nullptr, {.recorded = false});
+  ASSERT_TRUE(O.failure);
+  EXPECT_EQ(O.failure->thread[0], 3u);
+}
+
+//===-- With recording ----------------------------------------------------------===//
+
 TEST(Bounds, TheLastElementIsInside) {
   static Site S;
   S = site(SiteOperation::Store);

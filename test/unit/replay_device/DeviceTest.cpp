@@ -2,12 +2,14 @@
 #include "Replayed.h"
 #include "gmock/gmock.h"
 #include <numeric>
+#include <utility>
 
 using namespace warplint::replay;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Pair;
 using testing::SizeIs;
 
 namespace {
@@ -59,6 +61,29 @@ __global__ void k(float *a) { a[threadIdx.x] = twice(a + threadIdx.x); }
   EXPECT_THAT(R.at(2), IsEmpty());
   R.run("k", {&A.pointer}, 32, true);
   EXPECT_THAT(R.lanesAt(1), ElementsAre(32));
+}
+
+TEST(Device, PlainVersionAsksWhatItHasNotBeenAllowed) {
+  Replayed R(R"(__device__ float twice(const float *p) { return *p * 2; }
+__global__ void k(float *a) { a[threadIdx.x] = twice(a + threadIdx.x); }
+)");
+  ASSERT_EQ(R.problem, "");
+  Memory A;
+  const auto At = [&](unsigned I) { return uint64_t(A.pointer) + 4 * I; };
+  auto AskedBy = [&](unsigned Threads) {
+    R.run("k", {&A.pointer}, Threads, false);
+    return std::exchange(told.checks, {});
+  };
+  told = {};
+  EXPECT_THAT(AskedBy(2), ElementsAre(Pair(1, At(0)), Pair(2, At(0)), Pair(1, At(1)), Pair(2, At(1))));
+  told.allowed = {At(0), 4 * 4, 3}; // the first four
+  EXPECT_THAT(AskedBy(4), ElementsAre(Pair(1, At(0)), Pair(2, At(0))));
+  EXPECT_THAT(AskedBy(4), IsEmpty());
+  EXPECT_THAT(AskedBy(5), ElementsAre(Pair(1, At(4)), Pair(2, At(4))));
+  float *Odd = reinterpret_cast<float *>(At(0) + 2);
+  R.run("k", {&Odd}, 1, false);
+  EXPECT_THAT(told.checks, ElementsAre(Pair(1, At(0) + 2), Pair(2, At(0) + 2)));
+  told = {};
 }
 
 //===--- Grouping -------------------------------------------------------------===//

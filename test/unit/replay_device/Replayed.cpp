@@ -42,6 +42,15 @@ void warplintReplayAccess(Site *S, uint64_t Key, const void *Address) {
   R.addresses.address[Current.lane] = int64_t(reinterpret_cast<uintptr_t>(Address));
 }
 
+void warplintReplayCheck(Site *S, uint64_t Address) {
+  told.checks.push_back({S->line, Address});
+  S->checked = told.allowed;
+}
+void warplintReplayCheckRows(Site *S, const void *Address, uint32_t Rows) {
+  if (Current.lane < Rows)
+    warplintReplayCheck(S, uint64_t(Address));
+}
+
 void warplintReplayVolatile(const void *, uint64_t) { ++told.volatileAccesses; }
 void warplintReplayAtomic(const void *, uint32_t Failed) {
   ++told.atomics;

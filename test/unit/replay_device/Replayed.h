@@ -54,6 +54,8 @@ struct Told {
   std::vector<std::string> unsupported;
   unsigned volatileAccesses = 0, atomics = 0, failedAtomics = 0, barriers = 0;
   std::vector<uint64_t> warpKeys; ///< of warp-wide operations, in order
+  std::vector<std::pair<uint32_t, uint64_t>> checks; ///< lines and addresses that a plain version asked about
+  warplint::replay::CheckedRange allowed;            ///< what each of them is answered
 };
 extern Told told;
 

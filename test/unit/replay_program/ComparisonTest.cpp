@@ -130,6 +130,16 @@ TEST_F(Compare, AssumptionsThatDoNotHold) {
   EXPECT_THAT(verdicts(), ElementsAre(Verdict::NotFulfilled));
 }
 
+TEST_F(Compare, PointersThatLeadElsewhere) {
+  said().confidence = Confidence::Assumed;
+  said().assumptions = {std::string("the pointer p is 256-byte aligned") + result::LeadsToGlobal};
+  happened().access.space = Space::Shared;
+  EXPECT_THAT(verdicts(), ElementsAre(Verdict::NotFulfilled));
+  // Of another pointer the space is known: the access is another one.
+  said().assumptions = {"the pointer p is 256-byte aligned"};
+  EXPECT_THAT(verdicts(), testing::UnorderedElementsAre(Verdict::Missing, Verdict::NotExecuted));
+}
+
 TEST_F(Compare, AssumptionsThatNobodyCanCheck) {
   said().confidence = Confidence::Assumed;
   said().assumptions = {"blocks and warps differ, a sample of them was followed"};
@@ -147,6 +157,19 @@ TEST_F(Compare, NotInTheReport) {
   EXPECT_THAT(verdicts(), ElementsAre(Verdict::Missing));
   happened().access.space = Space::Local; // registers, for all that the analysis knows
   EXPECT_THAT(verdicts(), IsEmpty());
+}
+
+TEST_F(Compare, BehindACallThatIsNotFollowed) {
+  Run.kernels[0].function = "k(int*, int)";
+  happened().function = "square(int*)";
+  said() = result::Access();
+  said().place = {"/k.cu", 9, 3, 9, 3};
+  said().confidence = Confidence::Unknown;
+  EXPECT_THAT(verdicts(), ElementsAre(Verdict::Missing, Verdict::NotExecuted));
+  said().unknownCall = true;
+  EXPECT_THAT(verdicts(), ElementsAre(Verdict::NotFollowed));
+  happened().function = "k(int*, int)"; // the kernel's own body is in the report, or should be
+  EXPECT_THAT(verdicts(), ElementsAre(Verdict::Missing));
 }
 
 TEST_F(Compare, AnotherSpaceOfTheSamePlaceIsMissing) {

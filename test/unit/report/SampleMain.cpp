@@ -1,6 +1,6 @@
 //===-- SampleMain.cpp - Writes reports for the schema's test ----------------===//
 //
-//   warplint_report_sample FOLDER    writes FOLDER/full.json and FOLDER/empty.json
+//   warplint_report_sample FOLDER    writes FOLDER/full.json, FOLDER/shard.json and FOLDER/empty.json
 //
 //===----------------------------------------------------------------------===//
 #include "Sample.h"
@@ -28,7 +28,9 @@ int main(int Count, char **Arguments) {
     llvm::errs() << Folder << ": " << Error.message() << '\n';
     return 1;
   }
-  return write(Folder + "/full.json", warplint::test::sampleReport()) && write(Folder + "/empty.json", {})
+  return write(Folder + "/full.json", warplint::test::sampleReport()) &&
+                 write(Folder + "/shard.json", warplint::test::sampleShard()) &&
+                 write(Folder + "/empty.json", {})
              ? 0
              : 1;
 }

@@ -55,20 +55,31 @@ template <typename V> void each(result::PrivateArray &S, V Visit) {
 }
 template <typename V> void each(result::Access &S, V Visit) {
   auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16, M17, M18, M19, M20, M21,
-         M22, M23, M24, M25, M26, M27, M28, M29, M30, M31, M32, M33, M34, M35, M36, M37, M38, M39] = S;
+         M22, M23, M24, M25, M26, M27, M28, M29, M30, M31, M32, M33, M34, M35, M36, M37, M38, M39, M40, M41] = S;
   Visit(M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16, M17, M18, M19, M20, M21,
-        M22, M23, M24, M25, M26, M27, M28, M29, M30, M31, M32, M33, M34, M35, M36, M37, M38, M39);
+        M22, M23, M24, M25, M26, M27, M28, M29, M30, M31, M32, M33, M34, M35, M36, M37, M38, M39, M40, M41);
 }
 template <typename V> void each(result::Loop &S, V Visit) {
   auto &[M0, M1, M2] = S;
   Visit(M0, M1, M2);
 }
+template <typename V> void each(result::Work &S, V Visit) {
+  auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16] = S;
+  Visit(M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16);
+}
+template <typename V> void each(result::Reuse &S, V Visit) {
+  auto &[M0, M1, M2, M3, M4, M5, M6] = S;
+  Visit(M0, M1, M2, M3, M4, M5, M6);
+}
+/// The last five are of a run, three of them of its GPU, and are not kept.
 template <typename V> void each(result::Kernel &S, V Visit) {
-  auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15] = S;
-  Visit(M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15);
+  auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16, M17, M18, M19, M20, M21,
+         M22, OfGpu0, OfGpu1, OfGpu2, OfRun0, OfRun1] = S;
+  Visit(M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16, M17, M18, M19, M20, M21,
+        M22);
 }
 template <typename V> void each(result::Error &S, V Visit) {
-  auto &[M0, M1] = S;
+  auto &[M0, M1, OfRun] = S;
   Visit(M0, M1);
 }
 template <typename V> void each(UnitResult &S, V Visit) {
@@ -111,6 +122,10 @@ private:
     for (int I = 0; I < 3; ++I)
       (*this)(Items[std::to_string(++Next)]);
   }
+  void object(result::Amount &A) {
+    for (int I = 0; I < 2; ++I)
+      (*this)(A.terms[{{"symbol " + std::to_string(++Next), int(++Next)}}]);
+  }
   template <typename T> void object(std::optional<T> &Item) { (*this)(Item.emplace()); }
   template <typename T> void object(T &Structure) {
     each(Structure, [this](auto &...Members) { ((*this)(Members), ...); });
@@ -143,6 +158,13 @@ private:
   template <typename T, size_t N> void object(std::array<T, N> &Items) {
     for (T &Item : Items)
       (*this)(Item);
+  }
+  void object(result::Amount &A) {
+    for (auto &[Product, Coefficient] : A.terms) {
+      for (const auto &[Symbol, Exponent] : Product)
+        text += Symbol + "^" + std::to_string(Exponent) + "*";
+      (*this)(Coefficient);
+    }
   }
   void object(std::map<std::string, int64_t> &Items) {
     text += std::to_string(Items.size()) + "{";
@@ -234,6 +256,24 @@ TEST(ResultCacheKey, DependsOnEverythingThatCounts) {
       },
       [](auto &, auto &O) {
         O.assume = {{"m", 1}, {"n", 1}};
+      },
+      [](auto &, auto &O) { O.kernels.resize(1); },
+      [](auto &, auto &O) { O.kernels.resize(2); },
+      [](auto &, auto &O) {
+        O.kernels.resize(1);
+        O.kernels[0].pattern = "turn*";
+      },
+      [](auto &, auto &O) {
+        O.kernels.resize(1);
+        O.kernels[0].block = {{64, 1, 1}};
+      },
+      [](auto &, auto &O) {
+        O.kernels.resize(1);
+        O.kernels[0].grid = {{64, 1, 1}};
+      },
+      [](auto &, auto &O) {
+        O.kernels.resize(1);
+        O.kernels[0].origin = ".warplint:2";
       },
       [](auto &, auto &O) { O.outside = {{}}; },
       [](auto &, auto &O) {

@@ -59,6 +59,20 @@ TEST(Pages, EveryRuleSaysSomethingOfAccessesOrOfTheKernel) {
     EXPECT_NE(R.access != nullptr, R.kernel != nullptr) << R.name;
 }
 
+TEST(Pages, EveryOptionIsOnThePageWithItsPreset) {
+  for (const Rule &R : all()) {
+    const std::string Page(explanation(R));
+    const std::string Options = Page.substr(Page.find("\n## Options\n"));
+    EXPECT_THAT(Options, testing::HasSubstr("- `Severity`: note, warning or error; `default`: ")) << R.name;
+    for (const OptionInfo &Option : R.options)
+      EXPECT_THAT(Options, testing::HasSubstr("`" + std::string(Option.name) + "` (" +
+                                              (Option.isFlag ? Option.preset ? "true" : "false"
+                                                             : std::to_string(Option.preset)) +
+                                              ")"))
+          << R.name;
+  }
+}
+
 // When this fails, the right table is in the message: copy it into rules/README.md.
 TEST(Pages, TheReadmeTableIsUpToDate) {
   std::string Table = "| rule | default | finds |\n|---|---|---|\n";

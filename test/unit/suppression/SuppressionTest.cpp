@@ -97,3 +97,55 @@ TEST(Suppression, BeginAndEndMustAgreeInTheirLists) {
   EXPECT_EQ(S.errors()[1].message, "unmatched 'NOLINTEND' comment without a previous 'NOLINTBEGIN' comment");
   EXPECT_FALSE(S.suppressed("global-aos", 2));
 }
+
+// Each of these was held against what clang-tidy 22 does.
+TEST(Suppression, ListsAreComparedItemByItem) {
+  EXPECT_TRUE(Suppressions("// NOLINTBEGIN(a, b)\n// NOLINTEND(a,b)\n").errors().empty());
+  EXPECT_TRUE(Suppressions("// NOLINTBEGIN( a )\n// NOLINTEND(a)\n").errors().empty());
+  EXPECT_EQ(Suppressions("// NOLINTBEGIN(a,b)\n// NOLINTEND(b,a)\n").errors().size(), 2u);
+  EXPECT_EQ(Suppressions("// NOLINTBEGIN(*)\n// NOLINTEND\n").errors().size(), 2u) << "no list is another list";
+  EXPECT_EQ(Suppressions("// NOLINTBEGIN\n// NOLINTEND(*)\n").errors().size(), 2u);
+  EXPECT_EQ(Suppressions("// NOLINTBEGIN\n// NOLINTBEGIN(a)\n// NOLINTEND\n// NOLINTEND(a)\n").errors().size(), 2u)
+      << "the one opened last is closed first";
+}
+
+TEST(Suppression, SeveralOnALineAndOtherWords) {
+  EXPECT_TRUE(silences("x; // NOLINT(cert-x) NOLINT(global-aos)", "global-aos"));
+  EXPECT_TRUE(silences("x; // NOLINT(cert-x)(global-aos) NOLINT", "global-aos"));
+  EXPECT_TRUE(silences("x; // XNOLINT(global-aos)", "global-aos"));
+  EXPECT_TRUE(silences("x; // NOLINTXYZ(NOLINT)", "global-aos")) << "what follows another word is read";
+  EXPECT_FALSE(silences("x; // NOLINTXYZ(global-aos)", "global-aos"));
+  EXPECT_TRUE(silences("char *s = \"NOLINT\"; x;", "global-aos")) << "in a string as well";
+  EXPECT_FALSE(silences("x; // NOLINT(global-aos *)", "global-aos"));
+  EXPECT_TRUE(silences("x; // NOLINT(.*, **-aos)", "global-aos"));
+  EXPECT_FALSE(silences("x; // NOLINT(.*)", "global-aos")) << "globs, not regular expressions";
+}
+
+TEST(Suppression, ALineThatGoesOnIsStillALine) {
+  const Suppressions S("// NOLINTNEXTLINE(global-aos) \\\n"
+                       "more\n"
+                       "x;\n");
+  EXPECT_TRUE(S.suppressed("global-aos", 2));
+  EXPECT_FALSE(S.suppressed("global-aos", 3));
+}
+
+TEST(Suppression, BlocksReachFromWordToWord) {
+  const Suppressions S("x; // NOLINTBEGIN\n/* NOLINTEND */ y;\n/* NOLINTBEGIN NOLINTEND NOLINTBEGIN */ z;\n// NOLINTEND");
+  EXPECT_FALSE(S.suppressed("global-aos", 1, 1));
+  EXPECT_FALSE(S.suppressed("global-aos", 2, 17));
+  EXPECT_TRUE(S.suppressed("global-aos", 3, 41));
+}
+
+TEST(Suppression, SaysWhichCommentsSilence) {
+  const Suppressions S("// NOLINTBEGIN(global-*)\n"
+                       "x; // NOLINT(global-aos) NOLINT\n"
+                       "// NOLINTEND(global-*)\n");
+  ASSERT_EQ(S.comments().size(), 3u);
+  EXPECT_EQ(S.silencing("global-aos", 2, 1).size(), 3u);
+  EXPECT_EQ(S.silencing("shared-bank-conflict", 2, 1).size(), 1u);
+  std::vector<std::string> Named;
+  for (const Suppressions::Comment &C : S.comments())
+    if (C.names([](const warplint::rules::Rule &R) { return std::string_view(R.name) == "global-aos"; }))
+      Named.push_back(C.text);
+  EXPECT_THAT(Named, testing::UnorderedElementsAre("NOLINTBEGIN(global-*)", "NOLINT(global-aos)"));
+}

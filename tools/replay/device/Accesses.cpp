@@ -1,4 +1,5 @@
 #include "tools/replay/device/Accesses.h"
+#include "analyzer/kernel/VirtualCalls.h"
 #include "tools/replay/device/Retarget.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -67,8 +68,8 @@ private:
   /// One request per lane.
   void record(IRBuilder<> &B, const Instruction &I, Value *Pointer, SiteOperation Operation,
               SiteMechanism Mechanism, unsigned Width, bool Volatile) {
-    Constant *Site =
-        E.site(E.placeOf(I.getDebugLoc()), Operation, Mechanism, Width, Volatile, !isPrivate(Pointer));
+    Constant *Site = E.site(E.placeOf(DebugLoc(kernel::locationOf(I))), Operation, Mechanism, Width, Volatile,
+                            !isPrivate(Pointer));
     E.call(B, "warplintReplayAccess", B.getVoidTy(), {Site, E.key(B), generic(B, Pointer)});
   }
 

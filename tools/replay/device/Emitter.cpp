@@ -13,7 +13,7 @@ Emitter::Emitter(llvm::Module &M, const DeviceOptions &Options)
     : module(M), options(Options), i1(Type::getInt1Ty(M.getContext())), i8(Type::getInt8Ty(M.getContext())),
       i16(Type::getInt16Ty(M.getContext())), i32(Type::getInt32Ty(M.getContext())),
       i64(Type::getInt64Ty(M.getContext())), pointer(PointerType::getUnqual(M.getContext())) {
-  SiteType = StructType::create(M.getContext(), {pointer, pointer, i32, i32, i32, i32, i32, i32, i64, i64},
+  SiteType = StructType::create(M.getContext(), {pointer, pointer, i32, i32, i32, i32, i32, i32, i64, i64, i64, i64, i64},
                                 "warplint.site");
 }
 
@@ -76,6 +76,7 @@ Constant *Emitter::text(StringRef Text) {
 Constant *Emitter::site(const Place &At, SiteOperation Operation, SiteMechanism Mechanism, unsigned Width,
                         bool Volatile, bool ThroughPointer) {
   auto Word = [&](uint64_t Value) { return ConstantInt::get(i32, Value); };
+  Constant *Long0 = ConstantInt::get(i64, 0);
   if (!SiteTable) // not before it has a use: what clears unused things away would take it
     SiteTable = new GlobalVariable(module, ArrayType::get(SiteType, 0), false, GlobalValue::ExternalLinkage,
                                    nullptr, "warplint.sites");
@@ -83,8 +84,8 @@ Constant *Emitter::site(const Place &At, SiteOperation Operation, SiteMechanism 
       ConstantExpr::getInBoundsGetElementPtr(SiteType, SiteTable, ConstantInt::get(i64, Sites.size()));
   Sites.push_back(ConstantStruct::get(
       SiteType, {text(At.file), text(At.function), Word(At.line), Word(At.column), Word(uint64_t(Operation)),
-                 Word(uint64_t(Mechanism)), Word(Width), Word(Volatile), ConstantInt::get(i64, 0),
-                 ConstantInt::get(i64, ThroughPointer)}));
+                 Word(uint64_t(Mechanism)), Word(Width), Word(Volatile), Long0,
+                 ConstantInt::get(i64, ThroughPointer), Long0, Long0, Long0}));
   return Address;
 }
 

@@ -3,6 +3,7 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include <cstddef>
@@ -35,15 +36,59 @@ std::vector<VariableNames> warplint::replay::variablesOf(llvm::Module &M) {
 // Code that records nothing
 //===----------------------------------------------------------------------===//
 
-static bool isRecordingHook(const CallBase &C) {
-  const Function *Callee = C.getCalledFunction();
-  return Callee &&
-         (Callee->getName() == "warplintReplayAccess" || Callee->getName() == "warplintReplayMatrixRows");
+/// void(Site *, i64 address): asks the runtime only where the site has not been allowed to touch before.
+/// Inlined, since the blocks that are not sampled are most of a large program.
+static Function *makeCheck(Emitter &E) {
+  LLVMContext &C = E.module.getContext();
+  auto *Check = Function::Create(FunctionType::get(Type::getVoidTy(C), {E.pointer, E.i64}, false),
+                                 GlobalValue::InternalLinkage, "warplint.check", E.module);
+  Check->addFnAttr(Attribute::AlwaysInline);
+  auto *Entry = BasicBlock::Create(C, "entry", Check), *Ask = BasicBlock::Create(C, "ask", Check),
+       *Done = BasicBlock::Create(C, "done", Check);
+  Argument *Site = Check->getArg(0), *Address = Check->getArg(1);
+  IRBuilder<> B(Entry);
+  auto Known = [&](uint64_t Member) {
+    return B.CreateLoad(
+        E.i64, B.CreateConstInBoundsGEP1_64(E.i8, Site, offsetof(warplint::replay::Site, checked) + Member));
+  };
+  Value *Inside = B.CreateICmpULT(B.CreateSub(Address, Known(offsetof(CheckedRange, begin))),
+                                  Known(offsetof(CheckedRange, starts)));
+  Value *Aligned =
+      B.CreateICmpEQ(B.CreateAnd(Address, Known(offsetof(CheckedRange, misaligned))), B.getInt64(0));
+  B.CreateCondBr(B.CreateAnd(Inside, Aligned), Done, Ask, MDBuilder(C).createLikelyBranchWeights());
+  B.SetInsertPoint(Ask);
+  CallInst *Slow = E.call(B, "warplintReplayCheck", B.getVoidTy(), {Site, Address});
+  // The program's memory is not touched: its values may stay in registers.
+  Slow->getCalledFunction()->setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
+  Slow->getCalledFunction()->setDoesNotThrow();
+  Slow->getCalledFunction()->addFnAttr(Attribute::Cold);
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
+  B.CreateRetVoid();
+  return Check;
 }
 
-/// A second version of every function. A call through a pointer reaches the first, whose hooks are then
-/// called in vain.
-static DenseMap<const Function *, Function *> plainVersions(llvm::Module &M) {
+/// In code that records nothing: a hook is replaced by one that only checks. False where the call is none.
+static bool checkInstead(Emitter &E, CallBase &C, Function *Check) {
+  const Function *Callee = C.getCalledFunction();
+  if (!Callee)
+    return false;
+  IRBuilder<> B(&C);
+  if (Callee->getName() == "warplintReplayAccess")
+    B.CreateCall(Check, {C.getArgOperand(0), B.CreatePtrToInt(C.getArgOperand(2), E.i64)});
+  else if (Callee->getName() == "warplintReplayMatrixRows")
+    E.call(B, "warplintReplayCheckRows", B.getVoidTy(),
+           {C.getArgOperand(0), C.getArgOperand(2), C.getArgOperand(3)});
+  else
+    return false;
+  C.eraseFromParent();
+  return true;
+}
+
+/// A second version of every function. A call through a pointer reaches the first, whose hooks then check,
+/// too.
+static DenseMap<const Function *, Function *> plainVersions(Emitter &E) {
+  llvm::Module &M = E.module;
   DenseMap<const Function *, Function *> Plain;
   SmallVector<Function *, 16> Originals;
   for (Function &F : M)
@@ -56,14 +101,12 @@ static DenseMap<const Function *, Function *> plainVersions(llvm::Module &M) {
     Clone->setName(F->getName() + ".plain");
     Plain[F] = Clone;
   }
+  Function *Check = makeCheck(E);
   for (auto &[Original, Clone] : Plain)
     for (Instruction &I : make_early_inc_range(instructions(*Clone)))
-      if (auto *C = dyn_cast<CallBase>(&I)) {
-        if (isRecordingHook(*C))
-          C->eraseFromParent();
-        else if (Function *Version = Plain.lookup(C->getCalledFunction()))
+      if (auto *C = dyn_cast<CallBase>(&I); C && !checkInstead(E, *C, Check))
+        if (Function *Version = Plain.lookup(C->getCalledFunction()))
           C->setCalledFunction(Version);
-      }
   return Plain;
 }
 
@@ -138,7 +181,7 @@ void warplint::replay::addTables(Emitter &E, ArrayRef<KernelNames> Kernels, Arra
   llvm::Module &M = E.module;
   auto Word = [&](uint64_t Value) { return ConstantInt::get(E.i32, Value); };
   auto Long = [&](uint64_t Value) { return ConstantInt::get(E.i64, Value); };
-  const auto Plain = plainVersions(M);
+  const auto Plain = plainVersions(E);
 
   StructType *KernelType =
       StructType::get(E.pointer, E.pointer, E.pointer, E.i32, E.i32, E.pointer, E.i64, E.pointer, E.pointer);

@@ -26,6 +26,8 @@ const char *warplint::replay::spelling(Verdict V) {
     return "not-fulfilled";
   case Verdict::Undecided:
     return "undecided";
+  case Verdict::NotFollowed:
+    return "not-followed";
   case Verdict::Unknown:
     return "unknown";
   case Verdict::NotExecuted:
@@ -54,6 +56,8 @@ const char *warplint::replay::words(Verdict V) {
     return "different where an assumption does not hold";
   case Verdict::Undecided:
     return "different, and whether the assumptions hold is not known";
+  case Verdict::NotFollowed:
+    return "behind a call through a pointer that is not followed";
   case Verdict::Unknown:
     return "without numbers in the analysis";
   case Verdict::NotExecuted:
@@ -156,7 +160,10 @@ public:
 
   void run() {
     for (const result::Access &A : Said.accesses)
-      Groups[keyOf(A)].said.push_back(&A);
+      if (A.unknownCall)
+        CallsUnknown = true;
+      else
+        Groups[keyOf(A)].said.push_back(&A);
     for (const MeasuredAccess &M : Measured.accesses)
       groupFor(M.access).measured.push_back(&M);
     for (const auto &[Where, G] : Groups)
@@ -173,6 +180,9 @@ private:
     Open.space = Space::Unknown;
     if (auto It = Groups.find(keyOf(Open)); It != Groups.end())
       return It->second;
+    Open.space = Space::Global;
+    if (auto It = Groups.find(keyOf(Open)); It != Groups.end() && any_of(It->second.said, takesForGlobal))
+      return It->second;
     Group *OfLine = nullptr;
     unsigned Found = 0;
     for (auto &[Where, G] : Groups)
@@ -185,6 +195,10 @@ private:
         }
       }
     return Found == 1 ? *OfLine : Groups[keyOf(A)];
+  }
+
+  static bool takesForGlobal(const result::Access *A) {
+    return any_of(A->assumptions, [](StringRef Text) { return Text.ends_with(result::LeadsToGlobal); });
   }
 
   bool measuredAt(const Key &Where) const {
@@ -216,6 +230,9 @@ private:
                       utostr(Worst->width));
 
     const Space Where = Seen.space;
+    if (Where != Worst->space && takesForGlobal(Worst))
+      return note(Verdict::NotFulfilled, *Worst, Seen,
+                  std::string("the pointer leads to ") + result::spelling(Where) + " memory");
     const bool Same = sameNumbers(Where, Seen.worst, Worst->worst);
     const bool Exceeds = !Same && worse(Where, Seen.worst, Worst->worst);
     std::string Difference;
@@ -284,7 +301,15 @@ private:
     if (Happened.access.space == Space::Local)
       return;
     const result::Access Seen = asAccess(Happened);
-    note(Said.partial ? Verdict::Unknown : Verdict::Missing, Seen, Seen, "");
+    note(Said.partial                  ? Verdict::Unknown
+         : CallsUnknown && inCallee(G) ? Verdict::NotFollowed
+                                       : Verdict::Missing,
+         Seen, Seen, "");
+  }
+
+  /// In no function that is known to be the kernel's own?
+  bool inCallee(const Group &G) const {
+    return none_of(G.measured, [&](const MeasuredAccess *M) { return M->function == Measured.function; });
   }
 
   void notExecuted(const Group &G, const result::Access &Worst) {
@@ -319,6 +344,7 @@ private:
   const MeasuredKernel &Measured;
   ComparisonResult &Into;
   const bool Complete; ///< both sides know every request: their numbers are to be equal
+  bool CallsUnknown = false; ///< the kernel calls functions that the analysis does not know
   std::map<Key, Group> Groups;
 };
 

@@ -26,6 +26,7 @@ enum class Verdict {
   OtherWidth,    ///< the analysis joins accesses that the program makes one by one, or splits them
   NotFulfilled,  ///< numbers differ, and so does what they rest on
   Undecided,     ///< numbers differ, and whether what they rest on holds is not known
+  NotFollowed,   ///< missing, and the kernel has calls of functions that the analysis does not know
   Unknown,       ///< the analysis has no numbers
   NotExecuted,   ///< the program never came there
   AgreedAssumed, ///< the same numbers, under assumptions
@@ -34,6 +35,9 @@ enum class Verdict {
 };
 const char *spelling(Verdict); ///< "exact-wrong", for JSON
 const char *words(Verdict);    ///< for people
+
+/// Is it of an access that the analysis' report does not list?
+inline bool isMissing(Verdict V) { return V == Verdict::Missing || V == Verdict::NotFollowed; }
 
 /// The numbers that are compared, of a request in that space: "1 line, 4 sectors".
 std::string costText(result::Space, const result::Cost &);

@@ -1,5 +1,6 @@
 //===-- Measurement.cpp - What a replayed program did -------------------------===//
 #include "tools/replay/program/Measurement.h"
+#include "analyzer/kernel/Recorder.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -128,7 +129,7 @@ std::optional<int64_t> argument(const json::Object &O, const ParameterFacts &Kno
 MeasuredKernel readKernel(const json::Object &O, const SourceFacts &Facts) {
   MeasuredKernel M;
   result::Kernel &K = M.kernel;
-  K.signature = text(O, "signature");
+  M.function = K.signature = text(O, "signature");
   K.name = K.signature.substr(0, K.signature.find('('));
   K.place = place(O);
   const KernelFacts *Known = Facts.kernel(text(O, "name"), K.place.file);
@@ -203,14 +204,7 @@ uint64_t MeasuredAccess::excess() const {
 }
 
 bool warplint::replay::worse(Space Where, const result::Cost &A, const result::Cost &B) {
-  if (Where == Space::Shared)
-    return std::pair(A.conflictWays, A.wavefronts) > std::pair(B.conflictWays, B.wavefronts);
-  if (Where == Space::Constant)
-    return A.distinctAddresses > B.distinctAddresses;
-  auto Rank = [](const result::Cost &C) {
-    return std::tuple(C.sectors > C.idealSectors, C.sectors, C.lines);
-  };
-  return Rank(A) > Rank(B);
+  return kernel::worseThan(Where, A, 0, B, 0);
 }
 
 void warplint::replay::merge(MeasuredAccess &Into, const MeasuredAccess &From) {

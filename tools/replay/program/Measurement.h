@@ -34,6 +34,7 @@ struct MeasuredAccess {
 /// A kernel with one configuration.
 struct MeasuredKernel {
   result::Kernel kernel; ///< without its accesses
+  std::string function;  ///< as MeasuredAccess::function names it
   std::vector<MeasuredAccess> accesses;
   std::array<unsigned, 3> cluster{1, 1, 1};
   uint64_t launches = 0, recordedLaunches = 0, warps = 0, recordedWarps = 0;

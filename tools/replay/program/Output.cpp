@@ -207,7 +207,7 @@ json::Value accessJson(const Comparison &C) {
     O["grid"] = json::Array{(*C.grid)[0], (*C.grid)[1], (*C.grid)[2]};
   if (C.measured)
     O["measured"] = costJson(C.measured->space, C.measured->worst);
-  if (C.verdict != Verdict::Missing) {
+  if (!isMissing(C.verdict)) {
     O["confidence"] = spelling(A.confidence);
     if (A.confidence != result::Confidence::Unknown)
       O["predicted"] = costJson(A.space, A.worst);
@@ -284,7 +284,7 @@ static void writeSideBySide(raw_ostream &OS, ArrayRef<const Comparison *> Rows, 
   std::vector<std::array<std::string, 4>> Lines{{"access", "measured", "analysis", ""}};
   for (const Comparison *C : Rows) {
     const result::Access &Said = C->said;
-    const bool HasNumbers = C->verdict != Verdict::Missing && Said.confidence != result::Confidence::Unknown;
+    const bool HasNumbers = !isMissing(C->verdict) && Said.confidence != result::Confidence::Unknown;
     Lines.push_back({at(Said.place, How), C->measured ? costText(C->measured->space, C->measured->worst) : "-",
                      HasNumbers ? costText(Said.space, Said.worst) + ", " + spelling(Said.confidence) : "-",
                      what(Said)});
@@ -332,7 +332,7 @@ void warplint::replay::writeComparison(raw_ostream &OS, const ComparisonResult &
        << (C.grid ? ", grid " + extents(*C.grid) : "") << "]";
     if (C.verdict == Verdict::Unknown && !A.reason.empty())
       OS << " (" << printable(A.reason) << ")";
-    else if (!A.assumptions.empty() && C.verdict != Verdict::Missing)
+    else if (!A.assumptions.empty() && !isMissing(C.verdict))
       OS << " (assumed: " << printable(join(A.assumptions, "; ")) << ")";
     OS << '\n';
   }

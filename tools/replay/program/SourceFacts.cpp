@@ -3,6 +3,7 @@
 #include "analyzer/kernel/Analysis.h"
 #include "analyzer/kernel/SourceText.h"
 #include "analyzer/kernel/Sources.h"
+#include "analyzer/kernel/VirtualCalls.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/Basic/FileManager.h"
@@ -133,7 +134,7 @@ void SourceFacts::prepare(frontend::Unit &Unit, const kernel::Sources &Texts) {
   // Before calls of libraries are gone: an access that one of them makes is described by the call.
   for (const Function &F : Unit.module)
     for (const Instruction &I : instructions(F)) {
-      const DILocation *L = I.getDebugLoc().get();
+      const DILocation *L = kernel::locationOf(I);
       if (!L || !L->getLine() || Texts.inSystemHeader(L))
         continue;
       const result::Place Place = Texts.place(L);

@@ -19,6 +19,13 @@ namespace warplint::replay {
 enum class SiteOperation : uint32_t { Load, Store, Atomic };
 enum class SiteMechanism : uint32_t { Plain, Memcpy, CpAsync, Ldmatrix };
 
+/// Where a site's accesses were found to be allowed, for code that checks and records nothing.
+struct CheckedRange {
+  uint64_t begin = 0;
+  uint64_t starts = 0; ///< addresses from `begin` on where an access fits; 0: none is known
+  uint64_t misaligned = 0; ///< bits that no address may have
+};
+
 /// A place of the source that accesses memory. Several may have the same place: fields of a copied structure, two
 /// accesses of one expression.
 struct Site {
@@ -33,6 +40,7 @@ struct Site {
   /// 1: through a pointer from elsewhere. Should that lead to the thread's own memory, it is a variable that the GPU has in a
   /// register, not an access of local memory.
   uint64_t throughPointer;
+  CheckedRange checked; ///< the runtime's to write
 };
 
 enum class VariableSpace : uint32_t { Global = 1, Constant = 4, Managed = 5 };
@@ -59,7 +67,7 @@ struct Kernel {
   const Parameter *parameters;
   uint64_t staticShared; ///< bytes of __shared__ variables in the layout below, rounded up to 128
   void (*recorded)(void **arguments); ///< one thread; calls the hooks
-  void (*plain)(void **arguments);    ///< the same without warplintReplayAccess, for what is not sampled
+  void (*plain)(void **arguments);    ///< the same with warplintReplayCheck instead, for what is not sampled
 };
 
 /// One translation unit's device code.
@@ -99,6 +107,9 @@ extern warplint::replay::Thread *warplintReplayThread;
 /// Before a lane touches site->width bytes at `address`. Does not return when the address is outside every allocation:
 /// the launch ends with cudaErrorIllegalAddress and a message that names kernel, place and index.
 void warplintReplayAccess(warplint::replay::Site *site, uint64_t key, const void *address);
+/// The same without recording, in blocks that are not sampled: called for what lies outside of site->checked. Lets no other
+/// thread run and touches nothing of the program's.
+void warplintReplayCheck(warplint::replay::Site *site, uint64_t address);
 /// Before a volatile access (in both versions of the code): volatile shared accesses are where legacy code expects its warp to
 /// move together; a thread that reads a volatile global again and again lets others run.
 void warplintReplayVolatile(const void *address, uint64_t key);
@@ -106,6 +117,7 @@ void warplintReplayVolatile(const void *address, uint64_t key);
 void warplintReplayAtomic(const void *address, uint32_t failed);
 /// ldmatrix: lane l < rows has the address of a row of 16 bytes. One request.
 void warplintReplayMatrixRows(warplint::replay::Site *site, uint64_t key, const void *address, uint32_t rows);
+void warplintReplayCheckRows(warplint::replay::Site *site, const void *address, uint32_t rows);
 /// malloc and free of device code.
 void *warplintReplayMalloc(uint64_t bytes);
 void warplintReplayFree(void *pointer);

@@ -1,7 +1,6 @@
 #include "tools/replay/runtime/Costs.h"
 #include <algorithm>
 #include <bit>
-#include <tuple>
 
 using namespace warplint;
 using namespace warplint::replay;
@@ -18,39 +17,6 @@ const char *replay::spelling(Space S) {
     break;
   }
   return "local";
-}
-
-Cost replay::costOf(Space Where, const Site &S, const model::Request &R) {
-  Cost C;
-  if (Where == Space::Shared) {
-    model::SharedCost M = S.mechanism == SiteMechanism::Ldmatrix
-                              ? model::ldmatrixCost(R)
-                              : model::sharedCost(R, S.operation == SiteOperation::Load);
-    C.wavefronts = M.wavefronts;
-    C.idealWavefronts = M.idealWavefronts;
-    C.conflictWays = M.conflictWays;
-  } else if (Where == Space::Constant) {
-    C.distinctAddresses = model::constantCost(R);
-  } else {
-    model::GlobalCost M = Where == Space::Local ? model::localCost(R) : model::globalCost(R);
-    C.lines = M.lines;
-    C.sectors = M.sectors;
-    C.idealSectors = M.idealSectors;
-    C.efficiency = M.efficiency();
-    C.sectorEfficiency = M.sectorEfficiency();
-  }
-  return C;
-}
-
-bool replay::worseThan(Space Where, const Cost &A, unsigned LanesA, const Cost &B, unsigned LanesB) {
-  if (Where == Space::Shared)
-    return std::pair(A.conflictWays, A.wavefronts) > std::pair(B.conflictWays, B.wavefronts);
-  if (Where == Space::Constant)
-    return A.distinctAddresses > B.distinctAddresses;
-  auto Rank = [](const Cost &C, unsigned Lanes) {
-    return std::tuple(C.sectors > C.idealSectors, C.sectors, C.lines, -int(Lanes));
-  };
-  return Rank(A, LanesA) > Rank(B, LanesB);
 }
 
 bool SiteCounts::sameGeometry(const model::Request &R) const {

@@ -1,13 +1,13 @@
 //===-- Costs.h - Requests of one source access, added up -------------------------*- C++ -*-===//
 //
-// What a request costs, which of two requests is the worse and what a mean is: as the analysis has it
-// (analyzer/kernel/Recorder), since the two are compared.
+// What a request costs, which of two requests is the worse (analyzer/model) and what a mean is: as the
+// analysis has it (analyzer/kernel/Recorder), since the two are compared.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_TOOLS_REPLAY_RUNTIME_COSTS_H
 #define WARPLINT_TOOLS_REPLAY_RUNTIME_COSTS_H
 
-#include "analyzer/model/Model.h"
+#include "analyzer/model/RequestCost.h"
 #include "tools/replay/runtime/Abi.h"
 #include <array>
 #include <cstdint>
@@ -15,18 +15,11 @@
 
 namespace warplint::replay {
 
-enum class Space : uint8_t { Global, Shared, Constant, Local };
+using Space = model::Memory;
 inline constexpr unsigned SpaceCount = 4;
 const char *spelling(Space);
 
-/// Which members mean something depends on the space: see analyzer/result/Result.h.
-struct Cost {
-  double lines = 0, sectors = 0, idealSectors = 0, efficiency = 0, sectorEfficiency = 0;
-  double wavefronts = 0, idealWavefronts = 0, conflictWays = 0, distinctAddresses = 0;
-};
-
-Cost costOf(Space, const Site &, const model::Request &);
-bool worseThan(Space, const Cost &A, unsigned LanesA, const Cost &B, unsigned LanesB);
+using Cost = model::RequestCost;
 
 struct BlockIndex {
   uint32_t x = 0, y = 0, z = 0;
@@ -54,14 +47,15 @@ struct SiteCounts {
   /// `Where` is asked for the worst request alone.
   template <typename Where> void add(const model::Request &R, Where Asked) {
     if (!sameGeometry(R)) {
-      LastCost = costOf(space, *site, R);
+      LastCost = model::costOf(space, R, site->operation == SiteOperation::Load,
+                               site->mechanism == SiteMechanism::Ldmatrix);
       if (site->operation == SiteOperation::Atomic)
         countContention(R);
     }
     Last = R;
     const unsigned Lanes = addToSums(R);
     if (requests == 1 ||
-        worseThan(space, LastCost, Lanes, worst, unsigned(__builtin_popcount(worstRequest.active)))) {
+        model::worseThan(space, LastCost, Lanes, worst, unsigned(__builtin_popcount(worstRequest.active)))) {
       worst = LastCost;
       worstRequest = R;
       worstPlace = Asked();

@@ -157,18 +157,27 @@ static void classify(LaneAccess &A, const Lane &L, uint64_t Address) {
   outOfBounds(S, Address, describeDistance(R.memory.nearest(Address), Address, S.width));
 }
 
+/// Bits that the address of an access may not have.
+static uint64_t misalignedBits(const Site &S) {
+  return !(S.width & (S.width - 1)) && S.width <= 32 ? S.width - 1 : 0;
+}
+
 static void checkAlignment(const Site &S, uint64_t Address) {
-  if (!(S.width & (S.width - 1)) && S.width <= 32 && Address % S.width)
+  if (Address & misalignedBits(S))
     failHere(ErrorMisalignedAddress, "misaligned",
              std::string(verb(S)) + " of " + std::to_string(S.width) + " bytes at " + hexadecimal(Address) +
                  ", which is not a multiple of " + std::to_string(S.width),
              &S);
 }
 
+/// The driver's memory, not the program's: a GPU has it in a place of its own.
+static bool isDriverMemory(uint64_t Address) {
+  return Address - uint64_t(&runtime().gridWorkspace) < sizeof(GridWorkspace);
+}
+
 static void record(Site *S, uint64_t Key, uint64_t Address, uint32_t Expected) {
   Scheduler &Here = scheduler();
-  // The driver's, not the program's: a GPU has it in a place of its own.
-  if (Address - uint64_t(&runtime().gridWorkspace) < sizeof(GridWorkspace))
+  if (isDriverMemory(Address))
     return Here.throttle();
   Lane &L = *Here.current();
   LaneAccess A;
@@ -191,6 +200,36 @@ void warplintReplayMatrixRows(Site *S, uint64_t Key, const void *Address, uint32
     record(S, Key, uint64_t(Address), Rows >= 32 ? ~0u : (1u << Rows) - 1);
 }
 
+/// What the next access of the site may touch without asking.
+static void remember(Site &S, const LaneAccess &A, const Block &B) {
+  uint64_t Begin = 0, Size = 0;
+  if (A.object) {
+    Begin = A.object->begin;
+    Size = A.object->size;
+  } else if (A.space == Space::Shared && scheduler().hasOneBlock()) {
+    Begin = uint64_t(B.shared); // the next block has it in the same place
+    Size = B.sharedBytes;
+  }
+  if (Size)
+    runtime().checkedSites.remember(S, {Begin, Size - S.width + 1, misalignedBits(S)});
+}
+
+void warplintReplayCheck(Site *S, uint64_t Address) {
+  if (isDriverMemory(Address))
+    return;
+  const Lane &L = *scheduler().current();
+  LaneAccess A;
+  A.site = S;
+  classify(A, L, Address);
+  checkAlignment(*S, Address);
+  remember(*S, A, *L.warp->block);
+}
+
+void warplintReplayCheckRows(Site *S, const void *Address, uint32_t Rows) {
+  if (warplintReplayThread->lane < Rows)
+    warplintReplayCheck(S, uint64_t(Address));
+}
+
 void warplintReplayVolatile(const void *Address, uint64_t Key) {
   Scheduler &S = scheduler();
   if (isShared(*S.current()->warp->block, uint64_t(Address)))
@@ -206,6 +245,7 @@ void *warplintReplayMalloc(uint64_t Bytes) { return runtime().memory.allocate(By
 void warplintReplayFree(void *Pointer) {
   if (Pointer && !runtime().memory.release(Pointer))
     failHere(ErrorLaunchFailure, "out-of-bounds", "free() of what malloc() did not give");
+  runtime().checkedSites.forget();
 }
 
 //===-- Threads together ----------------------------------------------------===//

@@ -158,6 +158,7 @@ int warplint::replay::launch(const void *HostStub, LaunchRequest L, void **From)
 
   R.running = State.kernel;
   R.gridWorkspace = {};
+  R.checkedSites.forget();
   const auto Start = std::chrono::steady_clock::now();
   std::optional<Failure> Failed = R.scheduler.run(L);
   C.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();

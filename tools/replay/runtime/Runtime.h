@@ -63,6 +63,24 @@ struct alignas(256) GridWorkspace {
   uint32_t size = sizeof(GridWorkspace), barrier = 0;
 };
 
+/// The sites whose Site::checked is set. What it says holds for one launch, and until device code frees memory.
+class CheckedSites {
+public:
+  void remember(Site &S, const CheckedRange &Range) {
+    if (!S.checked.starts)
+      Known.push_back(&S);
+    S.checked = Range;
+  }
+  void forget() {
+    for (Site *S : Known)
+      S->checked = {};
+    Known.clear();
+  }
+
+private:
+  std::vector<Site *> Known;
+};
+
 class Runtime {
 public:
   Runtime();
@@ -72,6 +90,7 @@ public:
   Memory memory;
   Recorder recorder;
   Scheduler scheduler;
+  CheckedSites checkedSites;
   std::vector<const Module *> modules;
   std::map<const void *, KernelState> kernels;        ///< by the host's stub
   std::map<const void *, const Variable *> variables; ///< by the host's shadow

@@ -146,6 +146,7 @@ public:
   //--- From hooks: on a lane's fiber -------------------------------------------
   Lane *current() { return Current; }
   const LaunchRequest &launch() const { return *Launch; }
+  bool hasOneBlock() const { return Resident == 1; } ///< at a time
   [[noreturn]] void fail(Failure);
   void yield();
   /// The others get a turn when the lane does the same thing again and again.
