@@ -16,6 +16,8 @@ std::string readSource(const std::string &File, const frontend::Options &);
 /// takes those that name a check and silence nothing.
 unsigned lint(result::Report &, const RunOptions &, std::vector<std::string> *Unused = nullptr);
 
+/// The first half of that: what the selected rules say, silenced or not.
+void applyRules(result::Report &, const RunOptions &);
 /// The parts of that: what the rules say of each kernel, before what they say of one place is merged; and NOLINT.
 std::vector<result::Candidate> candidatesOf(const result::Report &, const RunOptions &);
 unsigned silence(result::Report &, const RunOptions &, std::vector<std::string> *Unused = nullptr);

@@ -303,13 +303,17 @@ unsigned warplint::driver::silence(result::Report &Report, const RunOptions &Opt
   return suppress(Report, Options.frontend, settingsOf(Options), Unused);
 }
 
-unsigned warplint::driver::lint(result::Report &Report, const RunOptions &Options,
-                                std::vector<std::string> *Unused) {
+void warplint::driver::applyRules(result::Report &Report, const RunOptions &Options) {
   for (result::Kernel &K : Report.kernels)
     judge(K, machineFor(K, Options));
   Report.findings.clear();
   for (rules::Merged &M : rules::merge(Report.kernels, candidatesOf(Report, Options)))
     Report.findings.push_back(std::move(M.finding));
+}
+
+unsigned warplint::driver::lint(result::Report &Report, const RunOptions &Options,
+                                std::vector<std::string> *Unused) {
+  applyRules(Report, Options);
   return silence(Report, Options, Unused);
 }
 

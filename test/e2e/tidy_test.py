@@ -15,6 +15,8 @@ MODULE = os.environ.get('WARPLINT_TIDY_MODULE', '')
 SHARE = os.environ.get('WARPLINT_TIDY_SHARE', '')
 FLAGS = [f'--config={SHARE}/no-toolkit.cfg', '--cuda-gpu-arch=sm_80', '-std=c++17']
 
+BOTH = STRIDE + tile().replace('launch', 'launch_turn')
+
 DIAGNOSTIC = re.compile(r'^(?P<file>/[^:]*):(?P<line>\d+):(?P<column>\d+): (?P<level>\w+): (?P<message>.*)$')
 CHECK = re.compile(r'^(?P<message>.*) \[(?P<check>[\w,.#-]+)\]$')
 
@@ -22,9 +24,20 @@ CHECK = re.compile(r'^(?P<message>.*) \[(?P<check>[\w,.#-]+)\]$')
 def inputs():
     """A good part of test/inputs: those that need what Clang alone does not take are the tool's business."""
     files = sorted(glob.glob(os.path.join(INPUTS, '*.cu')))
-    for folder in ('guards', 'index', 'lambdas', 'launches', 'loops', 'memory', 'seeds'):
+    for folder in ('guards', 'index', 'launches', 'loops', 'memory', 'seeds'):
         files += sorted(glob.glob(os.path.join(INPUTS, folder, '*.cu')))
     return files + sorted(glob.glob(os.path.join(INPUTS, 'cases', '*.cu')))[::3]
+
+
+MATMUL = '''__global__ void matmul(const float *a, const float *b, float *c, int n) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += a[row * n + k] * b[k * n + column];
+  c[row * n + column] = sum;
+}
+void launch(const float *a, const float *b, float *c) { matmul<<<dim3(64, 64), dim3(16, 16)>>>(a, b, c, 1024); }
+'''
 
 
 class TidyTest(ToolTest):
@@ -91,7 +104,7 @@ class Findings(TidyTest):
         self.agree(found, self.expected('main.cu'))
 
     def test_only_the_enabled_checks(self):
-        self.write('both.cu', STRIDE + tile())
+        self.write('both.cu', BOTH)
         self.assertEqual([each[4] for each in self.tidy('both.cu', checks='warplint-global-*')], ['warplint-global-stride'])
         self.assertEqual([each[4] for each in self.tidy('both.cu', checks='warplint-shared-*')], ['warplint-shared-tile-column'])
 
@@ -117,13 +130,13 @@ class Ways(TidyTest):
         run = subprocess.run([CLANG_TIDY, f'--load={MODULE}', '--checks=-*,warplint-*', '--list-checks'], capture_output=True, text=True,
                              check=True)
         named = {line.strip() for line in run.stdout.splitlines() if line.startswith('    ')}
-        rules = re.findall(r'^    ([\w-]+)', self.run_tool('--list-checks').stdout, re.M)
+        rules = re.findall(r'^    ([a-z-]+)', self.run_tool('--list-checks').stdout, re.M)
         self.assertEqual(named, {'warplint-' + rule for rule in rules})
 
 
 class Sides(TidyTest):
     def test_host_side(self):
-        self.write('a.cu', STRIDE + tile())
+        self.write('a.cu', BOTH)
         found = self.tidy('a.cu', flags=['--cuda-host-only'])
         self.assertEqual(len(found), 1, self.output)
         self.assertIn('--extra-arg=--cuda-device-only', found[0][5])
@@ -195,15 +208,51 @@ void launch(float *out, const float *in, int n) { pitched<<<1, 256>>>(out, in, n
         self.assertNotEqual(found, self.tidy('a.cu'))
         self.assertEqual(self.tidy('a.cu', config="{CheckOptions: {warplint.Assume: 'pitched:n=1'}}"), [])
 
+    def test_option_of_a_check(self):
+        self.write('a.cu', tile(declaration='float tile[32][34]'))
+        self.assertIn('2-way', str(self.tidy('a.cu')))
+        self.assertEqual(self.tidy('a.cu', config="{CheckOptions: {warplint-shared-tile-column.MinWays: 4}}"), [])
+        found = self.tidy('a.cu', config="{CheckOptions: {warplint-shared-tile-column.Severity: note}}")
+        self.assertEqual([each[3] for each in found], ['remark'])
+
+    def test_facts_of_the_project(self):
+        """What a project has written down of its launches holds here, too; its list of checks does not."""
+        self.write('a.cu', self.UNLAUNCHED)
+        self.write('.warplint', 'Checks: -global-stride\nKernels: [{name: stride, block: 96}]\n')
+        self.assertIn('block 96', str(self.tidy('a.cu')))
+        found = self.tidy('a.cu', config="{CheckOptions: {warplint.Block: '64'}}")
+        self.assertIn('block 64', str(found))
+
+    def test_gpu(self):
+        self.write('a.cu', MATMUL)
+        check = 'warplint-kernel-bandwidth-bound'
+        self.assertEqual(self.tidy('a.cu', checks=check), [])
+        found = self.tidy('a.cu', checks=check, config="{CheckOptions: {warplint.GPU: 'A100'}}")
+        self.agree(found, self.expected('a.cu', '--checks=-*,kernel-bandwidth-bound', '--gpu=A100'))
+        self.assertEqual(len(found), 1)
+
+    def test_dump_and_verify(self):
+        run = subprocess.run([CLANG_TIDY, f'--load={MODULE}', '--checks=-*,warplint-*', '--dump-config',
+                              '--config={CheckOptions: {warplint.Block: "32,8", warplint-global-stride.MinExcessSectors: 5}}'],
+                             capture_output=True, text=True, check=True, cwd=self.folder)
+        options = dict(re.findall(r'^ *(warplint[\w.-]*): *(.*)$', run.stdout, re.M))
+        self.assertEqual(options['warplint.Block'].strip("'"), '32,8')
+        self.assertEqual(options['warplint-global-stride.MinExcessSectors'].strip("'"), '5')
+        self.assertEqual(options['warplint-shared-tile-column.Severity'], 'default')
+        self.write('.clang-tidy', 'CheckOptions: {warplint.Block: 64, warplint.Blok: 1}\n')
+        run = subprocess.run([CLANG_TIDY, f'--load={MODULE}', '--checks=-*,warplint-*', '--verify-config'], capture_output=True, text=True,
+                             cwd=self.folder, check=False)
+        self.assertIn("'warplint.Blok'", run.stdout + run.stderr)
+        self.assertNotIn("'warplint.Block'", run.stdout + run.stderr)
+
     def test_mistakes(self):
         self.write('a.cu', STRIDE)
-        for option, words in (("warplint.Block: '0'", 'at most 1024 threads'), ("warplint.Assume: 'n'", 'NAME=V')):
-            found = self.run_with_mistake(option)
-            self.assertIn(words, found)
-
-    def run_with_mistake(self, option):
-        self.tidy('a.cu', config='{CheckOptions: {' + option + '}}')
-        return self.output
+        for option, words in (("warplint.Block: '0'", 'at most 1024 threads'), ("warplint.Assume: 'n'", 'NAME=V'),
+                              ("warplint.GPU: 'A1000'", 'A1000'), ('warplint.VerifyFixes: maybe', 'true or false'),
+                              ('warplint-global-stride.MinExcessSectors: many', 'expected a number')):
+            with self.subTest(option):
+                self.tidy('a.cu', config='{CheckOptions: {' + option + '}}')
+                self.assertIn(words, self.output)
 
 
 if __name__ == '__main__':

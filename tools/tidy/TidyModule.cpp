@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analyzer/driver/GivenValues.h"
+#include "analyzer/model/Gpu.h"
 #include "rules/Rules.h"
 #include "tools/tidy/UnitLint.h"
 #include "clang-tidy/ClangTidyCheck.h"
@@ -20,39 +21,49 @@ using namespace warplint;
 namespace {
 
 /// What holds for all checks: keys of CheckOptions with the module's name in place of a check's.
-constexpr llvm::StringLiteral BlockKey = "warplint.Block", AssumeKey = "warplint.Assume", VerifyFixesKey = "warplint.VerifyFixes";
+struct ModuleKey {
+  llvm::StringLiteral name, preset;
+};
+constexpr ModuleKey BlockKey{"warplint.Block", ""}, AssumeKey{"warplint.Assume", ""}, GpuKey{"warplint.GPU", ""},
+    VerifyFixesKey{"warplint.VerifyFixes", "false"};
 
-StringRef given(clang::tidy::ClangTidyContext &Context, StringRef Key, StringRef Preset) {
+StringRef given(clang::tidy::ClangTidyContext &Context, const ModuleKey &Key) {
   if (StringSet<> *Known = Context.getOptionsCollector())
-    Known->insert(Key);
+    Known->insert(Key.name);
   const clang::tidy::ClangTidyOptions::OptionMap &All = Context.getOptions().CheckOptions;
-  const auto At = All.find(Key);
-  return At == All.end() ? Preset : StringRef(At->second.Value);
+  const auto At = All.find(Key.name);
+  return At == All.end() ? StringRef(Key.preset) : StringRef(At->second.Value);
 }
 
 /// Reads them; what is wrong is a warning about the configuration, and has no effect.
-void readOptions(clang::tidy::ClangTidyContext &Context, warplint::tidy::UnitLint &Unit) {
-  kernel::AnalysisOptions Facts;
-  const auto Complain = [&](StringRef Key, StringRef Value, Error Why) {
-    Context.configurationDiag("%0: '%1': %2") << Key << Value << toString(std::move(Why));
+warplint::tidy::ModuleOptions readOptions(clang::tidy::ClangTidyContext &Context) {
+  warplint::tidy::ModuleOptions Options;
+  const auto Complain = [&](const ModuleKey &Key, StringRef Value, Error Why) {
+    Context.configurationDiag("%0: '%1': %2") << Key.name << Value << toString(std::move(Why));
   };
-  if (const StringRef Block = given(Context, BlockKey, ""); !Block.empty()) {
+  if (const StringRef Block = given(Context, BlockKey); !Block.empty()) {
     if (auto Shape = driver::blockOf(Block))
-      Facts.block = *Shape;
+      Options.block = *Shape;
     else
       Complain(BlockKey, Block, Shape.takeError());
   }
   SmallVector<StringRef> Items;
-  given(Context, AssumeKey, "").split(Items, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  given(Context, AssumeKey).split(Items, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (StringRef Item : Items)
-    if (Error Bad = driver::addAssumption(Item.trim(), Facts.assume))
-      Complain(AssumeKey, Item, std::move(Bad));
-  const StringRef Verify = given(Context, VerifyFixesKey, "false");
-  const std::optional<bool> Wanted = yaml::parseBool(Verify);
-  if (!Wanted)
+    if (Error Bad = driver::addAssumption(Item.trim(), Options.assume))
+      Complain(AssumeKey, Item.trim(), std::move(Bad));
+  if (const StringRef Gpu = given(Context, GpuKey); !Gpu.empty()) {
+    if (auto Known = model::parseGpu(Gpu))
+      Options.gpu = Gpu.str();
+    else
+      Complain(GpuKey, Gpu, Known.takeError());
+  }
+  const StringRef Verify = given(Context, VerifyFixesKey);
+  if (std::optional<bool> Wanted = yaml::parseBool(Verify))
+    Options.verifyFixes = *Wanted;
+  else
     Complain(VerifyFixesKey, Verify, createStringError("expected true or false"));
-  Unit.setVerifyFixes(Wanted.value_or(false));
-  Unit.setFacts(std::move(Facts));
+  return Options;
 }
 
 class RuleCheck : public clang::tidy::ClangTidyCheck {
@@ -61,6 +72,15 @@ public:
             std::shared_ptr<warplint::tidy::UnitLint> Shared)
       : ClangTidyCheck(Name, Context), Context(*Context), R(R), Unit(std::move(Shared)) {
     Unit->enable(R);
+    for (const auto &[Key, Preset] : ruleOptions()) {
+      const std::optional<StringRef> Value = Options.get(StringRef(Key).split('.').second);
+      if (!Value)
+        continue;
+      if (Error Wrong = RuleOptions.set(Key, *Value))
+        configurationDiag("%0") << toString(std::move(Wrong));
+      else
+        Unit->setRuleOption(Key, Value->str());
+    }
   }
 
   bool isLanguageVersionSupported(const LangOptions &Language) const override {
@@ -68,9 +88,10 @@ public:
   }
 
   void storeOptions(clang::tidy::ClangTidyOptions::OptionMap &All) override {
-    All[BlockKey] = given(Context, BlockKey, "");
-    All[AssumeKey] = given(Context, AssumeKey, "");
-    All[VerifyFixesKey] = given(Context, VerifyFixesKey, "false");
+    for (const auto &[Key, Value] : ruleOptions())
+      Options.store(All, StringRef(Key).split('.').second, StringRef(Value));
+    for (const ModuleKey *Key : {&BlockKey, &AssumeKey, &GpuKey, &VerifyFixesKey})
+      All[Key->name] = given(Context, *Key);
   }
 
   void registerPPCallbacks(const SourceManager &, Preprocessor *Macros, Preprocessor *) override {
@@ -99,6 +120,13 @@ public:
   }
 
 private:
+  /// The options of this check as they are, by their names in full.
+  std::vector<std::pair<std::string, std::string>> ruleOptions() const {
+    std::vector<std::pair<std::string, std::string>> Own = RuleOptions.list();
+    erase_if(Own, [&](const auto &Each) { return StringRef(Each.first).split('.').first != R.name; });
+    return Own;
+  }
+
   /// Remarks are what clang-tidy has for findings below a warning; errors would not heed NOLINT.
   static DiagnosticIDs::Level levelOf(result::Severity S) {
     return S == result::Severity::Note ? DiagnosticIDs::Remark : DiagnosticIDs::Warning;
@@ -141,6 +169,7 @@ private:
 
   clang::tidy::ClangTidyContext &Context;
   const rules::Rule &R;
+  rules::Options RuleOptions;
   const std::shared_ptr<warplint::tidy::UnitLint> Unit;
   const SourceManager *Sources = nullptr;
 };
@@ -155,10 +184,8 @@ public:
           std::string("warplint-") + R.name,
           [&R, Current](StringRef Name, clang::tidy::ClangTidyContext *Context) {
             std::shared_ptr<warplint::tidy::UnitLint> Unit = Current->lock();
-            if (!Unit) {
-              *Current = Unit = std::make_shared<warplint::tidy::UnitLint>();
-              readOptions(*Context, *Unit);
-            }
+            if (!Unit)
+              *Current = Unit = std::make_shared<warplint::tidy::UnitLint>(readOptions(*Context));
             return std::make_unique<RuleCheck>(Name, Context, R, Unit);
           });
   }

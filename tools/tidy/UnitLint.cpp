@@ -1,8 +1,12 @@
 #include "tools/tidy/UnitLint.h"
+#include "analyzer/driver/Configuration.h"
+#include "analyzer/driver/Fixes.h"
 #include "analyzer/frontend/FinishedParse.h"
 #include "tools/tidy/VerifiedFixes.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/FileManager.h"
+#include "clang/Basic/SourceManager.h"
 
 using namespace llvm;
 using namespace warplint;
@@ -38,19 +42,57 @@ bool UnitLint::isFitForAnalysis() {
   return true;
 }
 
+static std::string mainFileOf(const clang::ASTContext &Tree) {
+  const clang::SourceManager &Sources = Tree.getSourceManager();
+  clang::OptionalFileEntryRef Main = Sources.getFileEntryRefForID(Sources.getMainFileID());
+  if (!Main)
+    return "";
+  SmallString<256> File(Main->getName());
+  Sources.getFileManager().makeAbsolutePath(File);
+  return File.str().str();
+}
+
+/// What is known of launches and the GPU is the project's, and written in .warplint files; what is to be reported
+/// is .clang-tidy's business.
+driver::RunOptions UnitLint::runOptions() {
+  driver::Configurations Files(std::nullopt, {});
+  const driver::Configuration &Project = Files.of(mainFileOf(*Tree));
+  for (const std::string &Wrong : Files.errors())
+    Problems.push_back({{}, Wrong});
+
+  driver::Configuration All;
+  All.checks = Enabled;
+  All.checkOptions = RuleOptions;
+  All.kernels = Project.kernels;
+  All.assume = Project.assume;
+  for (const auto &[Name, Value] : Given.assume)
+    All.assume[Name] = Value;
+  All.gpu = Given.gpu ? Given.gpu : Project.gpu;
+
+  driver::RunOptions Options;
+  Options.analysis.block = Given.block;
+  Options.analysis.kernels = All.kernels;
+  Options.analysis.assume = All.assume;
+  Options.configurations = std::make_shared<driver::Configurations>(std::move(All), driver::Configuration());
+  return Options;
+}
+
 void UnitLint::analyze() {
   constexpr unsigned TimeLimitSeconds = 300;
-  std::vector<result::Kernel> Kernels;
+  const driver::RunOptions Options = runOptions();
+  result::Report Report;
   frontend::ParseOutcome Outcome =
-      frontend::useFinished(*Tree, *Macros, TimeLimitSeconds,
-                            [&](frontend::Unit &Unit) { Kernels = kernel::analyze(Unit, Facts); });
-  Problems = std::move(Outcome.errors);
+      frontend::useFinished(*Tree, *Macros, TimeLimitSeconds, [&](frontend::Unit &Unit) {
+        Report.kernels = kernel::analyze(Unit, Options.analysis);
+      });
+  append_range(Problems, Outcome.errors);
   if (Outcome.crashed)
     return;
   // NOLINT comments and warnings as errors are clang-tidy's own business.
-  Findings = rules::run(Kernels, rules::Selection(Enabled));
-  if (VerifyFixes)
-    takeVerifiedFixes(Findings, *Tree, *Macros, Facts, Enabled);
+  driver::applyRules(Report, Options);
+  Findings = std::move(Report.findings);
+  if (Given.verifyFixes)
+    takeVerifiedFixes(Findings, mainFileOf(*Tree), *Tree, *Macros, Options);
   else
     for (result::Finding &F : Findings)
       F.fixes.clear();

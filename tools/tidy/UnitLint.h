@@ -2,7 +2,7 @@
 #ifndef WARPLINT_TOOLS_TIDY_UNITLINT_H
 #define WARPLINT_TOOLS_TIDY_UNITLINT_H
 
-#include "analyzer/kernel/Analysis.h"
+#include "analyzer/driver/Run.h"
 #include "analyzer/result/Result.h"
 #include "rules/Rules.h"
 #include <string>
@@ -15,28 +15,39 @@ class Preprocessor;
 
 namespace warplint::tidy {
 
+/// What CheckOptions say for all checks.
+struct ModuleOptions {
+  std::optional<std::array<unsigned, 3>> block;
+  std::map<std::string, int64_t> assume;
+  std::optional<std::string> gpu;
+  bool verifyFixes = false;
+};
+
 /// What the checks of one translation unit share. Each enables its rule when clang-tidy makes it; whichever asks
 /// first for findings has the unit analysed, by then all are there.
 class UnitLint {
 public:
+  explicit UnitLint(ModuleOptions Given) : Given(std::move(Given)) {}
+
   void enable(const rules::Rule &);
-  void setFacts(kernel::AnalysisOptions Of) { Facts = std::move(Of); }
-  void setVerifyFixes(bool Wanted) { VerifyFixes = Wanted; }
+  /// "global-stride.MinExcessSectors", "8"; one that the rules take.
+  void setRuleOption(std::string Key, std::string Value) { RuleOptions[std::move(Key)] = std::move(Value); }
   void setPreprocessor(clang::Preprocessor *Of) { Macros = Of; }
   void setTree(clang::ASTContext *Of) { Tree = Of; }
 
-  /// Runs the enabled rules on the finished tree; once.
+  /// What the enabled rules say of the finished tree.
   const std::vector<result::Finding> &findings();
-  /// Why nothing or not all of the unit was analysed, each with its place; taken by the first who asks.
+  /// Why nothing or not all of the unit was analysed; taken by the first who asks.
   std::vector<result::Error> takeProblems();
 
 private:
-  void analyze();
   bool isFitForAnalysis();
+  void analyze();
+  driver::RunOptions runOptions();
 
+  const ModuleOptions Given;
   std::string Enabled = "-*"; ///< as a list of globs
-  kernel::AnalysisOptions Facts;
-  bool VerifyFixes = false;
+  std::map<std::string, std::string> RuleOptions;
   clang::Preprocessor *Macros = nullptr;
   clang::ASTContext *Tree = nullptr;
   bool Done = false;

@@ -1,7 +1,5 @@
 #include "tools/tidy/VerifiedFixes.h"
-#include "analyzer/driver/Run.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/Basic/FileManager.h"
 #include "clang/Basic/LangStandard.h"
 #include "clang/Basic/TargetInfo.h"
 #include "clang/Lex/HeaderSearch.h"
@@ -16,9 +14,15 @@ using namespace warplint;
 
 namespace {
 
+/// Is it a folder or header that the module's own .cfg files name? It lies in that folder or one below.
+bool isOfModule(StringRef Path) {
+  return any_of(ArrayRef({Path, sys::path::parent_path(Path), sys::path::parent_path(sys::path::parent_path(Path))}),
+                [](StringRef Folder) { return sys::fs::exists(Folder + "/include/__warplint_cuda.h"); });
+}
+
 /// Is it one of the compiler's or CUDA's own folders? The parse to come has its own idea of those.
 bool isOwnFolder(const clang::HeaderSearchOptions::Entry &E, StringRef Resources) {
-  if (E.Group == clang::frontend::ExternCSystem)
+  if (E.Group == clang::frontend::ExternCSystem || isOfModule(E.Path))
     return true;
   const StringRef Path = E.Path;
   return E.Group == clang::frontend::System &&
@@ -55,8 +59,7 @@ std::vector<std::string> flagsOf(const clang::ASTContext &Tree, const clang::Pre
     if (!StringRef(Text).starts_with("__CUDA_ARCH_LIST__"))
       Flags.push_back((IsUndefined ? "-U" : "-D") + Text);
   for (const std::string &Header : Options.Includes)
-    // CUDA's own forced headers.
-    if (const StringRef Name = sys::path::filename(Header); !Name.starts_with("__"))
+    if (!sys::path::filename(Header).starts_with("__clang_cuda") && !isOfModule(Header))
       append_range(Flags, ArrayRef<std::string>{"-include", Header});
   return Flags;
 }
@@ -68,24 +71,16 @@ bool isSame(const result::Finding &L, const result::Finding &R) {
 
 } // namespace
 
-void tidy::takeVerifiedFixes(std::vector<result::Finding> &Findings, const clang::ASTContext &Tree,
-                             const clang::Preprocessor &Macros, const kernel::AnalysisOptions &Analysis,
-                             const std::string &Checks) {
-  const bool Any = any_of(Findings, [](const result::Finding &F) { return !F.fixes.empty(); });
-  const clang::SourceManager &Sources = Tree.getSourceManager();
+void tidy::takeVerifiedFixes(std::vector<result::Finding> &Findings, const std::string &File,
+                             const clang::ASTContext &Tree, const clang::Preprocessor &Macros,
+                             driver::RunOptions Options) {
   std::vector<result::Finding> Tried;
-  if (clang::OptionalFileEntryRef Main = Sources.getFileEntryRefForID(Sources.getMainFileID()); Main && Any) {
-    SmallString<256> File(Main->getName());
-    Sources.getFileManager().makeAbsolutePath(File);
-    driver::RunOptions Options;
+  if (any_of(Findings, [](const result::Finding &F) { return !F.fixes.empty(); })) {
     Options.frontend.fixedFlags = flagsOf(Tree, Macros);
     Options.frontend.hasFixedFlags = true;
     Options.frontend.arch = Tree.getTargetInfo().getTargetOpts().CPU;
-    Options.analysis = Analysis;
-    Options.checks = Checks;
     Options.verifyFixes = true;
-    Options.jobs = 1;
-    Tried = driver::run({File.str().str()}, Options).report.findings;
+    Tried = driver::run({File}, Options).report.findings;
   }
   for (result::Finding &F : Findings) {
     F.fixes.clear();
