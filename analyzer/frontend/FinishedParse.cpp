@@ -60,22 +60,16 @@ void useInto(ParseOutcome &Outcome, ASTContext &Context, Preprocessor &Macros, u
   LLVM.setDiscardValueNames(false);
   Soundness Sound(Sources);
   PrecompiledDecls Precompiled;
-  DeviceCode Code = emitDeviceCode({Cmd.file, Sources.getFileManager().getVirtualFileSystemPtr(),
-                                    Macros.getHeaderSearchInfo().getHeaderSearchOpts(),
-                                    Macros.getPreprocessorOpts(), How},
-                                   Context, Sound, Precompiled, LLVM, Limit);
+  DeviceCode Code =
+      emitDeviceCode({Cmd.file, Sources.getFileManager().getVirtualFileSystemPtr(),
+                      Macros.getHeaderSearchInfo().getHeaderSearchOpts(), Macros.getPreprocessorOpts(), How},
+                     Context, Sound, Precompiled, LLVM, Limit);
   if (!Code.module)
     Code.module = std::make_unique<llvm::Module>("", LLVM);
   const ErrorCollector Places(Cmd, Outcome.errors);
   for (const DeviceCode::Omission &Each : Code.omitted)
     Outcome.errors.push_back({Places.placeOf(Sources, Each.kernel->getLocation()), Each.message});
-  Unit Result{Cmd,
-              Context,
-              Macros,
-              *Code.module,
-              std::move(Code.kernels),
-              Outcome.errors,
-              &Limit,
+  Unit Result{Cmd, Context, Macros, *Code.module, std::move(Code.kernels), Outcome.errors, &Limit,
               // Others read the files as they are: what only nvcc takes is an error of theirs.
               [](SourceLocation) { return false; }};
   Outcome.parsed = true;
@@ -88,8 +82,8 @@ ParseOutcome useFinished(ASTContext &Context, Preprocessor &Macros, unsigned Tim
                          llvm::function_ref<void(Unit &)> Use) {
   ParseOutcome Outcome;
   // Whoever parsed waits for as long as it takes: the tree is theirs.
-  std::string Why = Guarded::run(
-      [&](Guarded &) { useInto(Outcome, Context, Macros, TimeLimitSeconds, Use); }, /*Patience=*/0);
+  std::string Why = Guarded::run([&](Guarded &) { useInto(Outcome, Context, Macros, TimeLimitSeconds, Use); },
+                                 /*Patience=*/0);
   if (!Why.empty()) {
     Outcome = {};
     Outcome.errors.push_back({{}, Why});

@@ -40,6 +40,16 @@ void launch(const float *a, const float *b, float *c) { matmul<<<dim3(64, 64), d
 '''
 
 
+# Ten thousand kernels: their code alone takes more than a second.
+SLOW = '''#define K(N) __global__ void k##N(float *out, const float *in) { out[2 * threadIdx.x] = in[3 * threadIdx.x] + in[N]; }
+#define TEN(M, N) M(N##0) M(N##1) M(N##2) M(N##3) M(N##4) M(N##5) M(N##6) M(N##7) M(N##8) M(N##9)
+#define K2(N) TEN(K, N)
+#define K3(N) TEN(K2, N)
+#define K4(N) TEN(K3, N)
+TEN(K4, 1)
+'''
+
+
 class TidyTest(ToolTest):
     def setUp(self):
         if not MODULE:
@@ -107,6 +117,17 @@ class Findings(TidyTest):
         self.write('both.cu', BOTH)
         self.assertEqual([each[4] for each in self.tidy('both.cu', checks='warplint-global-*')], ['warplint-global-stride'])
         self.assertEqual([each[4] for each in self.tidy('both.cu', checks='warplint-shared-*')], ['warplint-shared-tile-column'])
+
+
+    def test_out_of_time(self):
+        """One file's analysis is left for its time: the file is named, the next one has its findings, and the process ends well."""
+        self.write('slow.cu', SLOW)
+        self.write('a.cu', STRIDE)
+        self.needs_crash_recovery()
+        found = self.tidy('slow.cu', 'a.cu', config='{CheckOptions: {warplint.FileTimeLimit: 1}}')
+        self.assertEqual([(os.path.basename(each[0]), each[3]) for each in found], [('slow.cu', 'warning'), ('a.cu', 'warning')])
+        self.assertIn('time limit', found[0][5])
+        self.assertEqual(found[1][4], 'warplint-global-stride')
 
 
 class Ways(TidyTest):

@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "analyzer/driver/GivenValues.h"
 #include "analyzer/model/Gpu.h"
-#include "rules/Rules.h"
-#include "tools/tidy/UnitLint.h"
 #include "clang-tidy/ClangTidyCheck.h"
 #include "clang-tidy/ClangTidyModule.h"
+#include "rules/Rules.h"
+#include "tools/tidy/UnitLint.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/ASTMatchers/ASTMatchFinder.h"
 #include "clang/Basic/FileManager.h"
@@ -24,8 +24,9 @@ namespace {
 struct ModuleKey {
   llvm::StringLiteral name, preset;
 };
-constexpr ModuleKey BlockKey{"warplint.Block", ""}, AssumeKey{"warplint.Assume", ""}, GpuKey{"warplint.GPU", ""},
-    VerifyFixesKey{"warplint.VerifyFixes", "false"};
+constexpr ModuleKey BlockKey{"warplint.Block", ""}, AssumeKey{"warplint.Assume", ""},
+    GpuKey{"warplint.GPU", ""}, VerifyFixesKey{"warplint.VerifyFixes", "false"},
+    TimeLimitKey{"warplint.FileTimeLimit", "300"};
 
 StringRef given(clang::tidy::ClangTidyContext &Context, const ModuleKey &Key) {
   if (StringSet<> *Known = Context.getOptionsCollector())
@@ -58,6 +59,8 @@ warplint::tidy::ModuleOptions readOptions(clang::tidy::ClangTidyContext &Context
     else
       Complain(GpuKey, Gpu, Known.takeError());
   }
+  if (const StringRef Limit = given(Context, TimeLimitKey); Limit.getAsInteger(10, Options.timeLimitSeconds))
+    Complain(TimeLimitKey, Limit, createStringError("expected a number of seconds; 0 is no limit"));
   const StringRef Verify = given(Context, VerifyFixesKey);
   if (std::optional<bool> Wanted = yaml::parseBool(Verify))
     Options.verifyFixes = *Wanted;
@@ -90,7 +93,7 @@ public:
   void storeOptions(clang::tidy::ClangTidyOptions::OptionMap &All) override {
     for (const auto &[Key, Value] : ruleOptions())
       Options.store(All, StringRef(Key).split('.').second, StringRef(Value));
-    for (const ModuleKey *Key : {&BlockKey, &AssumeKey, &GpuKey, &VerifyFixesKey})
+    for (const ModuleKey *Key : {&BlockKey, &AssumeKey, &GpuKey, &VerifyFixesKey, &TimeLimitKey})
       All[Key->name] = given(Context, *Key);
   }
 
@@ -115,7 +118,8 @@ public:
         report(F);
     for (const result::Error &E : Unit->takeProblems()) {
       const SourceLocation Where = locate(E.place);
-      diag(Where.isValid() ? Where : Sources->getLocForStartOfFile(Sources->getMainFileID()), "%0") << E.message;
+      diag(Where.isValid() ? Where : Sources->getLocForStartOfFile(Sources->getMainFileID()), "%0")
+          << E.message;
     }
   }
 
@@ -180,14 +184,14 @@ public:
     // The checks of one translation unit live at the same time; the last takes what they share along.
     auto Current = std::make_shared<std::weak_ptr<warplint::tidy::UnitLint>>();
     for (const rules::Rule &R : rules::all())
-      Factories.registerCheckFactory(
-          std::string("warplint-") + R.name,
-          [&R, Current](StringRef Name, clang::tidy::ClangTidyContext *Context) {
-            std::shared_ptr<warplint::tidy::UnitLint> Unit = Current->lock();
-            if (!Unit)
-              *Current = Unit = std::make_shared<warplint::tidy::UnitLint>(readOptions(*Context));
-            return std::make_unique<RuleCheck>(Name, Context, R, Unit);
-          });
+      Factories.registerCheckFactory(std::string("warplint-") + R.name,
+                                     [&R, Current](StringRef Name, clang::tidy::ClangTidyContext *Context) {
+                                       std::shared_ptr<warplint::tidy::UnitLint> Unit = Current->lock();
+                                       if (!Unit)
+                                         *Current = Unit = std::make_shared<warplint::tidy::UnitLint>(
+                                             readOptions(*Context));
+                                       return std::make_unique<RuleCheck>(Name, Context, R, Unit);
+                                     });
   }
 };
 

@@ -27,9 +27,10 @@ std::vector<result::Error> UnitLint::takeProblems() { return std::exchange(Probl
 
 bool UnitLint::isFitForAnalysis() {
   if (!Tree->getLangOpts().CUDAIsDevice) {
-    Problems.push_back({{},
-                        "warplint's checks need the device side of CUDA code, and this is the host side; take "
-                        "--cuda-host-only out of the flags, or add --extra-arg=--cuda-device-only"});
+    Problems.push_back(
+        {{},
+         "warplint's checks need the device side of CUDA code, and this is the host side; take "
+         "--cuda-host-only out of the flags, or add --extra-arg=--cuda-device-only"});
     return false;
   }
   // A statement that an error dropped would make numbers wrong; what the errors touch, only the parse knew.
@@ -52,8 +53,8 @@ static std::string mainFileOf(const clang::ASTContext &Tree) {
   return File.str().str();
 }
 
-/// What is known of launches and the GPU is the project's, and written in .warplint files; what is to be reported
-/// is .clang-tidy's business.
+/// What is known of launches and the GPU is the project's, and written in .warplint files; what is to be
+/// reported is .clang-tidy's business.
 driver::RunOptions UnitLint::runOptions() {
   driver::Configurations Files(std::nullopt, {});
   const driver::Configuration &Project = Files.of(mainFileOf(*Tree));
@@ -78,11 +79,10 @@ driver::RunOptions UnitLint::runOptions() {
 }
 
 void UnitLint::analyze() {
-  constexpr unsigned TimeLimitSeconds = 300;
   const driver::RunOptions Options = runOptions();
   result::Report Report;
   frontend::ParseOutcome Outcome =
-      frontend::useFinished(*Tree, *Macros, TimeLimitSeconds, [&](frontend::Unit &Unit) {
+      frontend::useFinished(*Tree, *Macros, Given.timeLimitSeconds, [&](frontend::Unit &Unit) {
         Report.kernels = kernel::analyze(Unit, Options.analysis);
       });
   append_range(Problems, Outcome.errors);

@@ -21,10 +21,11 @@ struct ModuleOptions {
   std::map<std::string, int64_t> assume;
   std::optional<std::string> gpu;
   bool verifyFixes = false;
+  unsigned timeLimitSeconds = 0; ///< of processor time, for the analysis of one translation unit; 0: none
 };
 
-/// What the checks of one translation unit share. Each enables its rule when clang-tidy makes it; whichever asks
-/// first for findings has the unit analysed, by then all are there.
+/// What the checks of one translation unit share. Each enables its rule when clang-tidy makes it; whichever
+/// asks first for findings has the unit analysed, by then all are there.
 class UnitLint {
 public:
   explicit UnitLint(ModuleOptions Given) : Given(std::move(Given)) {}

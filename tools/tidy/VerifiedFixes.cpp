@@ -16,8 +16,9 @@ namespace {
 
 /// Is it a folder or header that the module's own .cfg files name? It lies in that folder or one below.
 bool isOfModule(StringRef Path) {
-  return any_of(ArrayRef({Path, sys::path::parent_path(Path), sys::path::parent_path(sys::path::parent_path(Path))}),
-                [](StringRef Folder) { return sys::fs::exists(Folder + "/include/__warplint_cuda.h"); });
+  return any_of(
+      ArrayRef({Path, sys::path::parent_path(Path), sys::path::parent_path(sys::path::parent_path(Path))}),
+      [](StringRef Folder) { return sys::fs::exists(Folder + "/include/__warplint_cuda.h"); });
 }
 
 /// Is it one of the compiler's or CUDA's own folders? The parse to come has its own idea of those.
@@ -26,8 +27,9 @@ bool isOwnFolder(const clang::HeaderSearchOptions::Entry &E, StringRef Resources
     return true;
   const StringRef Path = E.Path;
   return E.Group == clang::frontend::System &&
-         (Path.starts_with(Resources) || Path.contains("/include/c++/") || Path.ends_with("/usr/local/include") ||
-          Path.ends_with("-gnu/include") || sys::fs::exists(Path + "/cuda_runtime.h"));
+         (Path.starts_with(Resources) || Path.contains("/include/c++/") ||
+          Path.ends_with("/usr/local/include") || Path.ends_with("-gnu/include") ||
+          sys::fs::exists(Path + "/cuda_runtime.h"));
 }
 
 const char *optionOf(clang::frontend::IncludeDirGroup Group) {
@@ -86,8 +88,7 @@ void tidy::takeVerifiedFixes(std::vector<result::Finding> &Findings, const std::
     F.fixes.clear();
     const auto At = find_if(Tried, [&](const result::Finding &T) { return isSame(F, T); });
     if (At != Tried.end())
-      copy_if(At->fixes, std::back_inserter(F.fixes), [](const result::Fix &X) {
-        return X.verified && X.safety == result::FixSafety::Safe;
-      });
+      copy_if(At->fixes, std::back_inserter(F.fixes),
+              [](const result::Fix &X) { return X.verified && X.safety == result::FixSafety::Safe; });
   }
 }

@@ -7,9 +7,9 @@
 
 namespace warplint::tidy {
 
-/// Leaves of each finding's fixes those that are safe and that a re-analysis of the changed source proved. Parses
-/// the file again with the folders, macros and language of the finished parse: where that does not lead to the same
-/// finding, it has no fix.
+/// Leaves of each finding's fixes those that are safe and that a re-analysis of the changed source proved.
+/// Parses the file again with the folders, macros and language of the finished parse: where that does not
+/// lead to the same finding, it has no fix.
 void takeVerifiedFixes(std::vector<result::Finding> &, const std::string &File, const clang::ASTContext &,
                        const clang::Preprocessor &, driver::RunOptions);
 

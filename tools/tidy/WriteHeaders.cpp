@@ -1,7 +1,7 @@
 //===-- WriteHeaders.cpp - CUDA's declarations as files, for clang-tidy -----------------------===//
 //
-// warplint holds what it knows of CUDA's headers in memory. clang-tidy parses by itself and needs them on disk:
-// build time writes them to the folder that is the only argument, beside the flags that use them.
+// warplint holds what it knows of CUDA's headers in memory. clang-tidy parses by itself and needs them on
+// disk: build time writes them to the folder that is the only argument, beside the flags that use them.
 //
 //===----------------------------------------------------------------------===//
 #include "analyzer/frontend/BuiltinCuda.h"
@@ -24,8 +24,8 @@ static std::string onDisk(StringRef Text) {
 }
 
 static std::error_code write(StringRef File, StringRef Text) {
-  if (std::error_code Error = sys::fs::create_directories(sys::path::parent_path(File), /*IgnoreExisting=*/true,
-                                                          sys::fs::perms::all_all))
+  if (std::error_code Error = sys::fs::create_directories(sys::path::parent_path(File),
+                                                          /*IgnoreExisting=*/true, sys::fs::perms::all_all))
     return Error;
   std::error_code Error;
   raw_fd_ostream OS(File, Error);
@@ -45,7 +45,8 @@ int main(int argc, const char **argv) {
   frontend::addSupplement(Files);
   frontend::addBuiltinCuda(Files);
   std::error_code Error;
-  for (vfs::recursive_directory_iterator At(Files, Root.drop_back(), Error), End; At != End && !Error; At.increment(Error)) {
+  for (vfs::recursive_directory_iterator At(Files, Root.drop_back(), Error), End; At != End && !Error;
+       At.increment(Error)) {
     const StringRef Name = At->path();
     if (At->type() == sys::fs::file_type::directory_file)
       continue;
