@@ -8,6 +8,7 @@
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Basic/TargetInfo.h"
+#include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/IR/LLVMContext.h"
@@ -47,6 +48,20 @@ Command commandOf(const ASTContext &Context) {
   return Result;
 }
 
+/// What the driver's own commands give. The members' initial values are no compilation's: they merge
+/// constants.
+CodeGenOptions presetsFor(const TargetInfo &Target) {
+  const std::string Triple = Target.getTriple().str();
+  const char *Arguments[] = {"-triple", Triple.c_str(),        "-fcuda-is-device",       "-mrelocation-model",
+                             "static",  "-mframe-pointer=all", "-fno-threadsafe-statics"};
+  DiagnosticOptions NoOptions;
+  IgnoringDiagConsumer Nobody;
+  DiagnosticsEngine Diagnostics(DiagnosticIDs::create(), NoOptions, &Nobody, /*ShouldOwnClient=*/false);
+  CompilerInvocation Plain;
+  CompilerInvocation::CreateFromArgs(Plain, Arguments, Diagnostics);
+  return Plain.getCodeGenOpts();
+}
+
 void useInto(ParseOutcome &Outcome, ASTContext &Context, Preprocessor &Macros, unsigned TimeLimit,
              llvm::function_ref<void(Unit &)> Use) {
   const Quiet Silence(Context.getDiagnostics());
@@ -54,7 +69,7 @@ void useInto(ParseOutcome &Outcome, ASTContext &Context, Preprocessor &Macros, u
   const Command Cmd = commandOf(Context);
   const SourceManager &Sources = Context.getSourceManager();
 
-  CodeGenOptions How;
+  CodeGenOptions How = presetsFor(Context.getTargetInfo());
   settleCode(How, Cmd.directory);
   llvm::LLVMContext LLVM;
   LLVM.setDiscardValueNames(false);

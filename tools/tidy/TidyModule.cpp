@@ -21,6 +21,7 @@ using namespace warplint;
 namespace {
 
 /// What holds for all checks: keys of CheckOptions with the module's name in place of a check's.
+/// --verify-config knows them; --dump-config shows what belongs to one check alone.
 struct ModuleKey {
   llvm::StringLiteral name, preset;
 };
@@ -73,7 +74,7 @@ class RuleCheck : public clang::tidy::ClangTidyCheck {
 public:
   RuleCheck(StringRef Name, clang::tidy::ClangTidyContext *Context, const rules::Rule &R,
             std::shared_ptr<warplint::tidy::UnitLint> Shared)
-      : ClangTidyCheck(Name, Context), Context(*Context), R(R), Unit(std::move(Shared)) {
+      : ClangTidyCheck(Name, Context), R(R), Unit(std::move(Shared)) {
     Unit->enable(R);
     for (const auto &[Key, Preset] : ruleOptions()) {
       const std::optional<StringRef> Value = Options.get(StringRef(Key).split('.').second);
@@ -93,8 +94,6 @@ public:
   void storeOptions(clang::tidy::ClangTidyOptions::OptionMap &All) override {
     for (const auto &[Key, Value] : ruleOptions())
       Options.store(All, StringRef(Key).split('.').second, StringRef(Value));
-    for (const ModuleKey *Key : {&BlockKey, &AssumeKey, &GpuKey, &VerifyFixesKey, &TimeLimitKey})
-      All[Key->name] = given(Context, *Key);
   }
 
   void registerPPCallbacks(const SourceManager &, Preprocessor *Macros, Preprocessor *) override {
@@ -171,7 +170,6 @@ private:
     return Entry ? Sources->translateFileLineCol(*Entry, Line, std::max(Column, 1u)) : SourceLocation();
   }
 
-  clang::tidy::ClangTidyContext &Context;
   const rules::Rule &R;
   rules::Options RuleOptions;
   const std::shared_ptr<warplint::tidy::UnitLint> Unit;

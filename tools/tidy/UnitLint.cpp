@@ -23,7 +23,17 @@ const std::vector<result::Finding> &UnitLint::findings() {
   return Findings;
 }
 
-std::vector<result::Error> UnitLint::takeProblems() { return std::exchange(Problems, {}); }
+std::vector<result::Error> UnitLint::takeProblems() {
+  constexpr size_t MostShown = 20;
+  std::vector<result::Error> Shown = std::exchange(Problems, {});
+  if (Shown.size() > MostShown) {
+    Shown[MostShown] = {{},
+                        utostr(Shown.size() - MostShown) +
+                            " more kernels are not analysed; warplint --format=json names them"};
+    Shown.resize(MostShown + 1);
+  }
+  return Shown;
+}
 
 bool UnitLint::isFitForAnalysis() {
   if (!Tree->getLangOpts().CUDAIsDevice) {
