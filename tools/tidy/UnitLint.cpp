@@ -95,7 +95,12 @@ void UnitLint::analyze() {
       frontend::useFinished(*Tree, *Macros, Given.timeLimitSeconds, [&](frontend::Unit &Unit) {
         Report.kernels = kernel::analyze(Unit, Options.analysis);
       });
-  append_range(Problems, Outcome.errors);
+  for (result::Error &E : Outcome.errors) {
+    // The tool's option has another name here.
+    if (size_t At = E.message.find("--file-time-limit=SECONDS"); At != std::string::npos)
+      E.message.replace(At, strlen("--file-time-limit=SECONDS"), "the option warplint.FileTimeLimit");
+    Problems.push_back(std::move(E));
+  }
   if (Outcome.crashed)
     return;
   // NOLINT comments and warnings as errors are clang-tidy's own business.
