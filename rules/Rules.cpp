@@ -22,7 +22,8 @@ const std::vector<Rule> &all() {
                                           GlobalNarrow,       GlobalMisaligned,     GlobalFewLanes,
                                           GlobalBroadcast,    GlobalGather,         SharedTileColumn,
                                           SharedBankConflict, MisalignedVectorCast, ConstantDivergent,
-                                          LocalIndexedArray,  AtomicContention,     LaunchPartialWarp};
+                                          LocalIndexedArray,  AtomicContention,     LaunchPartialWarp,
+                                          CostContract};
   return Table;
 }
 
@@ -99,7 +100,7 @@ namespace {
 struct Entry {
   Finding finding;
   size_t rule;            ///< index into all()
-  std::string kernelName; ///< unqualified; of all merged ones the first in the alphabet
+  std::string kernelName; ///< unqualified; of all merged ones the first in the alphabet. "" in a helper function
   std::set<std::string> instances;
   unsigned launches = 1;
 };
@@ -152,16 +153,54 @@ template <typename Function> static void mergeBy(std::vector<Entry> &Entries, Fu
   Entries = std::move(Merged);
 }
 
-/// Stable over edits elsewhere: no line numbers, no folder. Repeats of the same text are counted.
+std::string withoutLayout(llvm::StringRef Text) {
+  std::string Plain;
+  const auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  bool Gap = false;
+  while (!Text.empty()) {
+    if (Text.starts_with("/*") || Text.starts_with("//")) {
+      // The text of an access has no line ends left, so that what follows "//" cannot be told from code: it is
+      // kept, without the slashes.
+      const size_t End = Text.starts_with("/*") ? Text.find("*/", 2) : 0;
+      Text = End == llvm::StringRef::npos ? llvm::StringRef() : Text.drop_front(End + 2);
+      Gap = true;
+      continue;
+    }
+    const char C = Text.front();
+    if (llvm::isSpace(C)) {
+      Gap = true;
+      Text = Text.drop_front();
+      continue;
+    }
+    if (Gap && !Plain.empty() && IsWord(Plain.back()) && IsWord(C))
+      Plain += ' ';
+    Gap = false;
+    size_t Length = 1;
+    if (C == '"' || C == '\'') {
+      while (Length < Text.size() && Text[Length] != C)
+        Length += Text[Length] == '\\' ? 2 : 1;
+      ++Length;
+    }
+    Plain += Text.take_front(Length);
+    Text = Text.drop_front(std::min(Length, Text.size()));
+  }
+  return Plain;
+}
+
+/// Stable over edits elsewhere and over reformatting: no line numbers, no folder, no blanks. Repeats of the same
+/// text in a file are counted.
 static void fingerprint(std::vector<Entry> &Entries) {
-  std::map<std::string, unsigned> Occurrences;
+  const auto Hash = [](const std::string &Key) {
+    return llvm::utohexstr(llvm::xxh3_64bits(Key), /*LowerCase=*/true, /*Width=*/16);
+  };
+  std::map<std::pair<std::string, std::string>, unsigned> Occurrences; // by file and key
   for (Entry &E : Entries) {
     Finding &F = E.finding;
-    std::string Key = F.rule + '\0' + llvm::sys::path::filename(F.place.file).str() + '\0' + E.kernelName +
-                      '\0' + F.expression;
-    const unsigned Occurrence = Occurrences[Key]++;
-    Key += '\0' + std::to_string(Occurrence);
-    F.fingerprint = llvm::utohexstr(llvm::xxh3_64bits(Key), /*LowerCase=*/true, /*Width=*/16);
+    const std::string Key = F.rule + '\0' + llvm::sys::path::filename(F.place.file).str() + '\0' +
+                            E.kernelName + '\0' + withoutLayout(F.base) + '\0' + withoutLayout(F.expression);
+    F.identity = Hash(Key);
+    const unsigned Occurrence = Occurrences[{F.place.file, Key}]++;
+    F.fingerprint = Hash(Key + '\0' + std::to_string(Occurrence));
   }
 }
 
@@ -171,9 +210,10 @@ std::vector<Finding> run(const std::vector<Kernel> &Kernels, const Selection &Se
   for (size_t R = 0; R != all().size(); ++R)
     if (Selected.contains(all()[R]))
       Running.push_back(R);
-  const auto Add = [&](size_t Rule, const Kernel &K, std::optional<Finding> F) {
+  // A helper's access belongs to no kernel: which ones call it changes, and not every run sees all of them.
+  const auto Add = [&](size_t Rule, const Kernel &K, std::optional<Finding> F, bool InHelper = false) {
     if (F)
-      Entries.push_back({std::move(*F), Rule, K.name, {K.signature}});
+      Entries.push_back({std::move(*F), Rule, InHelper ? "" : K.name, {K.signature}});
     return F.has_value();
   };
   for (const Kernel &K : Kernels) {
@@ -186,7 +226,10 @@ std::vector<Finding> run(const std::vector<Kernel> &Kernels, const Selection &Se
         const Rule &Candidate = all()[R];
         if (!Candidate.access || (Candidate.globalGeometry && HasGeometry))
           continue;
-        const bool Found = Add(R, K, Candidate.access(K, A));
+        std::optional<Finding> F = Candidate.access(K, A);
+        if (F)
+          F->base = A.base;
+        const bool Found = Add(R, K, std::move(F), A.calledFrom.valid());
         HasGeometry |= Found && Candidate.globalGeometry;
       }
     }

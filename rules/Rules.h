@@ -8,6 +8,7 @@
 #define WARPLINT_RULES_RULES_H
 
 #include "analyzer/result/Result.h"
+#include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,8 @@ struct Rule {
   std::optional<result::Finding> (*access)(const result::Kernel &, const result::Access &);
   /// What the rule says of a kernel as a whole; null for a rule about accesses.
   std::optional<result::Finding> (*kernel)(const result::Kernel &);
+  /// What it says rests on contracts in the source, and comes from checkContracts(); both functions are null.
+  bool readsContracts = false;
 
   /// Appends the kernel's findings of this rule. Findings come without fingerprint and unmerged.
   void detect(const result::Kernel &, std::vector<result::Finding> &) const;
@@ -36,6 +39,9 @@ const std::vector<Rule> &all();
 const Rule *find(std::string_view Name);
 /// The rule's user page (Markdown), taken from its file's leading comment.
 std::string_view explanation(const Rule &);
+
+/// The tokens of an expression, whatever blanks and comments stand between them.
+std::string withoutLayout(llvm::StringRef Expression);
 
 /// Which rules run: clang-tidy's syntax, a comma-separated list of globs, `-` takes away; applied after the
 /// defaults, left to right. Names that match no rule are returned in `Unmatched`.

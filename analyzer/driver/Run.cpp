@@ -1,4 +1,5 @@
 #include "analyzer/driver/Run.h"
+#include "analyzer/driver/Adoption.h"
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/Header.h"
 #include "analyzer/driver/LaunchIndex.h"
@@ -239,11 +240,12 @@ private:
   void finish(size_t I, FileOutcome Outcome) {
     Progress Report;
     if (OnProgress) {
-      result::Report Alone;
-      Alone.kernels = Outcome.kernels;
-      lint(Alone, Options);
-      Report.kernels = Alone.kernels.size();
-      Report.findings = Alone.findings.size();
+      RunOutcome Alone;
+      Alone.report.kernels = Outcome.kernels;
+      lint(Alone.report, Options);
+      adopt(Alone, {Names[I]}, Options);
+      Report.kernels = Alone.report.kernels.size();
+      Report.findings = Alone.report.findings.size();
     }
     std::lock_guard<std::mutex> Guard(Lock);
     if (Abandoned)
@@ -342,6 +344,8 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
                                  std::function<void(const Progress &)> OnProgress,
                                  std::function<bool()> Interrupted) {
   std::vector<std::string> Names = withoutRepetitions(Files);
+  if (Names.empty())
+    return {};
   RunOptions Options = Given;
   std::shared_ptr<frontend::Cache> Disk;
   std::shared_ptr<ResultCache> Results;
@@ -384,6 +388,7 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
     Result.report.errors.push_back({{}, "interrupted: " + utostr(Names.size() - Done) + " of " +
                                             utostr(Names.size()) + " files were not analysed"});
   Result.badSuppressions = lint(Result.report, Options);
+  adopt(Result, Names, Options);
   if (Options.verifyFixes && !Result.interrupted &&
       !warplint::driver::verifyFixes(Result.report, Names, Options, Interrupted)) {
     Result.interrupted = true;

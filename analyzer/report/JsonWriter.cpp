@@ -223,6 +223,12 @@ private:
     J.attribute("assumed", Counts.assumed);
     J.attribute("unknown", Counts.unknown);
     J.attribute("findings", uint64_t(R.findings.size()));
+    if (R.baseline)
+      J.attributeObject("baseline", [&] {
+        J.attribute("new", R.baseline->added);
+        J.attribute("fixed", R.baseline->fixed);
+        J.attribute("remaining", R.baseline->remaining);
+      });
   }
 };
 

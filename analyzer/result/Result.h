@@ -299,7 +299,9 @@ struct Finding {
   std::vector<Note> notes;
   std::vector<Fix> fixes;
   std::string fingerprint; ///< stable over unrelated edits
+  std::string identity;    ///< the same, but equal for repeats of one text in a file: what baselines count
   std::string expression;  ///< the access's text: with rule and place, what findings are merged by
+  std::string base;        ///< the access's object
   Space space = Space::Unknown;
   Cost cost;          ///< of the access it speaks of
   double excess = 0;  ///< excess sectors or wavefronts times executions: what reports rank by
@@ -311,12 +313,20 @@ struct Error {
   std::string message;
 };
 
+/// How the findings of a run stand to those of a baseline, which are not shown.
+struct BaselineCount {
+  unsigned added = 0;     ///< new, or worse than in the baseline
+  unsigned fixed = 0;     ///< of the baseline, looked for and no longer there
+  unsigned remaining = 0; ///< of the baseline, still there
+};
+
 /// Everything one run has to say.
 struct Report {
   std::vector<Kernel> kernels;
   std::vector<Finding> findings;
   std::vector<Error> errors;
   unsigned files = 0;
+  std::optional<BaselineCount> baseline;
 };
 
 //--- Spellings, as in the JSON report ------------------------------------------

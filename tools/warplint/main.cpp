@@ -8,6 +8,7 @@
 #include "rules/Rules.h"
 #include "tools/options/Options.h"
 #include "tools/options/Printable.h"
+#include "tools/warplint/AdoptionOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -233,8 +234,10 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
     if (Error E = warplint::driver::writeFile(OutputFile, Text))
       return fail(OutputFile + ": cannot write the report: " + toString(std::move(E)));
   }
+  if (std::string Problem = writeNewBaseline(Outcome, Options, Quiet); !Problem.empty())
+    return fail(Problem);
   if (ExportFixes.getNumOccurrences() && !Outcome.interrupted)
-    if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.front(), ExportFixes,
+    if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.empty() ? "" : Inputs.front(), ExportFixes,
                                                 Options.frontend))
       return fail(ExportFixes + ": cannot write the fixes: " + toString(std::move(E)));
   if (ApplyFixes && !Outcome.interrupted) {
@@ -258,7 +261,7 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
           Outcome.parseSeconds, Outcome.analysisSeconds, Outcome.statistics.steps, Outcome.statistics.runs,
           Outcome.statistics.wordDisagreements, Outcome.fromCache);
   }
-  if (Status == Clean && Outcome.badSuppressions)
+  if (Status == Clean && (Outcome.badSuppressions || baselineGates(Outcome, Options)))
     Status = Findings;
   if (Status == Clean)
     for (const result::Finding &F : Outcome.report.findings)
@@ -297,13 +300,15 @@ static int work(int argc, const char **argv) {
     return finish(listChecks());
 
   std::vector<std::string> Inputs = Files;
+  if (Inputs.empty() && BuildPath.empty())
+    return fail("no input files; give FILE..., or -p DIR for every CUDA file of a compile_commands.json");
+  if (std::string Problem = readAdoptionOptions(Options, Inputs); !Problem.empty())
+    return fail(Problem);
   if (Inputs.empty()) {
-    if (BuildPath.empty())
-      return fail("no input files; give FILE..., or -p DIR for every CUDA file of a compile_commands.json");
     auto All = frontend::filesOfDatabase(Options.frontend);
     if (!All)
       return fail(toString(All.takeError()));
-    Inputs = std::move(*All);
+    Inputs = withChanges(std::move(*All), Options);
   }
 
   std::function<void(const warplint::driver::Progress &)> OnProgress;
