@@ -8,7 +8,7 @@
 // - `// warplint: expect conflictWays==1, wavefronts<=2` for several, all of which must hold
 // - `// warplint: expect[tile] conflictWays==1` where a line has several accesses: those whose base or whose
 //   expression is `tile`. Without brackets all accesses whose space has the key are meant.
-// - `// warplint: expect efficiency>=0.9` before a kernel
+// - `// warplint: expect efficiency>=0.9` before a kernel, or behind the line with its name
 // - `--expect='KERNEL: efficiency>=0.9'` on the command line; `*` in the name stands for anything
 //
 // Keys are those of the JSON report, of the access's worst request: `lines`, `efficiency` (global memory),
@@ -29,8 +29,7 @@
 //
 // ## Example
 // ```cuda
-// // warplint: expect efficiency>=0.9
-// __global__ void copy(float *out, const float *in) {
+// __global__ void copy(float *out, const float *in) { // warplint: expect efficiency>=0.9
 //   out[threadIdx.x] = in[2 * threadIdx.x]; // warplint: expect sectors<=4
 // }
 // ```
@@ -370,7 +369,7 @@ private:
     }
     B.found = A.worst.*keyOf(Clause).value;
     if (holds(Clause, *B.found))
-      return std::nullopt;
+      return K.partial ? std::optional(unfinished(Clause, K)) : std::nullopt;
     B.message = "expected " + Clause.text + Subject + ", found " + shown(*B.found);
     if (A.confidence == Confidence::Assumed && !A.assumptions.empty())
       B.notes.push_back({"assumed: " + llvm::join(A.assumptions, "; "), A.place});
@@ -410,14 +409,13 @@ private:
 
   bool checkEach(const CostClause &Clause, const Kernel &K, std::vector<Breach> &Breaches) const {
     bool Any = false;
-    const size_t Before = Breaches.size();
     for (const Access &A : K.accesses)
       if (isMeant(Clause, A)) {
         Any = true;
         if (std::optional<Breach> B = breach(Clause, K, A))
           Breaches.push_back(std::move(*B));
       }
-    if (K.partial && Breaches.size() == Before)
+    if (K.partial && !Any)
       Breaches.push_back(unfinished(Clause, K));
     return Any || K.partial;
   }

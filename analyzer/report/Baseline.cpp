@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -132,6 +133,14 @@ llvm::Expected<std::vector<BaselineEntry>> warplint::report::readBaseline(String
 
 //===-- Comparing ----------------------------------------------------------------===//
 
+/// Does the entry stand for the finding: for the same cost, or for at most as much?
+static bool covers(const BaselineEntry &E, const Finding &F, bool Equal) {
+  constexpr double Rounding = 1e-9;
+  const double Less = E.cost - costOf(F);
+  return Equal ? std::fabs(Less) <= Rounding && E.impact == F.impact
+               : Less >= -Rounding && E.impact >= F.impact;
+}
+
 BaselineComparison warplint::report::compare(const std::vector<Finding> &Findings,
                                              std::vector<BaselineEntry> Entries, NameInBaseline Name) {
   using Key = std::pair<std::string, std::string>;
@@ -153,17 +162,20 @@ BaselineComparison warplint::report::compare(const std::vector<Finding> &Finding
       return std::tuple(costOf(Findings[A]), Findings[A].impact, A) <
              std::tuple(costOf(Findings[B]), Findings[B].impact, B);
     });
+    // Equal ones first: of several repeats that one is new which is another.
     std::vector<size_t> Uncovered;
-    for (size_t I : List) {
-      const auto At = llvm::find_if(Open, [&](size_t E) {
-        return Entries[E].cost + 1e-9 >= costOf(Findings[I]) && Entries[E].impact >= Findings[I].impact;
-      });
-      if (At == Open.end()) {
-        Uncovered.push_back(I);
-        continue;
+    for (const bool Equal : {true, false}) {
+      Uncovered.clear();
+      for (size_t I : List) {
+        const auto At = llvm::find_if(Open, [&](size_t E) { return covers(Entries[E], Findings[I], Equal); });
+        if (At == Open.end()) {
+          Uncovered.push_back(I);
+          continue;
+        }
+        Result.known.push_back(I);
+        Open.erase(At);
       }
-      Result.known.push_back(I);
-      Open.erase(At);
+      List = Uncovered;
     }
     // What is left of both is the same access at another cost.
     for (size_t I : Uncovered) {

@@ -45,7 +45,7 @@ TEST(Selection, StartsFromTheDefaults) {
       selected(""),
       "global-aos global-row-per-thread global-stride global-narrow global-misaligned "
       "global-few-lanes shared-tile-column shared-bank-conflict misaligned-vector-cast constant-divergent "
-      "local-indexed-array atomic-contention launch-partial-warp");
+      "local-indexed-array atomic-contention launch-partial-warp cost-contract");
 }
 
 TEST(Selection, LaterGlobsWin) {
@@ -184,6 +184,42 @@ TEST(Fingerprints, TellRepeatsAndNeighboursApart) {
   Access Renamed = strideTwo(9);
   Renamed.expression = "in[j]";
   EXPECT_NE(Two[0], fingerprints({with(kernel(), {Renamed})})[0]);
+}
+
+TEST(Fingerprints, SurviveReformatting) {
+  const auto Of = [](const char *Expression) {
+    Access A = strideTwo(9);
+    A.expression = Expression;
+    return run({with(kernel(), {A})}, Selection("")).at(0).identity;
+  };
+  EXPECT_EQ(Of("in[ (unsigned int) i *2 ]"), Of("in[(unsigned int)i * 2]"));
+  EXPECT_EQ(Of("in[/* row */ i]"), Of("in[i]"));
+  EXPECT_NE(Of("in[unsignedint]"), Of("in[unsigned int]"));
+  EXPECT_NE(Of("in[f(\"a b\")]"), Of("in[f(\"ab\")]"));
+  EXPECT_NE(Of("in[i]"), Of("in[j]"));
+}
+
+TEST(Fingerprints, RestOnRuleAndBase) {
+  Access A = strideTwo(9), Other = strideTwo(9);
+  Other.base = "out";
+  EXPECT_NE(fingerprints({with(kernel(), {A})}), fingerprints({with(kernel(), {Other})}));
+}
+
+TEST(Fingerprints, RepeatsAreCountedByFile) {
+  Access Here = strideTwo(9), There = strideTwo(9);
+  There.place.file = "/other/a.cu";
+  const auto F = run({with(kernel(), {Here, There, strideTwo(10)})}, Selection(""));
+  ASSERT_EQ(F.size(), 3u);
+  EXPECT_EQ(F[0].fingerprint, F[1].fingerprint) << "/other/a.cu and the first of /src/a.cu";
+  EXPECT_NE(F[1].fingerprint, F[2].fingerprint);
+  EXPECT_EQ(F[1].identity, F[2].identity);
+}
+
+TEST(Fingerprints, HelpersBelongToNoKernel) {
+  Access A = strideTwo(9);
+  EXPECT_NE(fingerprints({with(kernel("a"), {A})}), fingerprints({with(kernel("b"), {A})}));
+  A.calledFrom = {"/src/a.cu", 30, 1, 30, 5};
+  EXPECT_EQ(fingerprints({with(kernel("a"), {A})}), fingerprints({with(kernel("b"), {A})}));
 }
 
 TEST(Fingerprints, DoNotDependOnTheOrderOfKernels) {
