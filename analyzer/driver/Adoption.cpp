@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -141,9 +142,12 @@ private:
   }
 
   static std::string worse(const result::Finding &F, const report::BaselineEntry &E) {
-    if (report::costOf(F) > E.cost)
-      return formatv("worse than in the baseline: {0} {1}, {2} there", report::costOf(F), unitOf(F.space),
-                     E.cost);
+    if (report::costOf(F) > E.cost) {
+      std::string Text;
+      raw_string_ostream(Text) << "worse than in the baseline: " << format("%g ", report::costOf(F))
+                               << unitOf(F.space) << format(", %g there", E.cost);
+      return Text;
+    }
     return formatv("worse than in the baseline: the impact is {0}, {1} there", result::spelling(F.impact),
                    result::spelling(E.impact));
   }

@@ -215,13 +215,14 @@ class Repository(ToolTest):
     def trap(self):
         """A program that leaves a mark when it runs, and its file."""
         script, mark = self.path('evil program'), self.path('mark')
-        self.write('evil program', f'#!/bin/sh\necho "$0 $@" >> "{mark}"\ncat\n')
+        self.write('evil program', f'#!/bin/sh\necho "$0 $@" >> "{mark}"\nif [ $# = 0 ]; then cat; fi\n')
         os.chmod(script, 0o755)
         return f"'{script}'", script, mark
 
     def springs(self, mark, *arguments):
         """Does git itself run it? Else the test would prove nothing."""
-        subprocess.run(['git', *arguments], cwd=self.folder, env=self.environment, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+        subprocess.run(['git', *arguments], cwd=self.folder, env=self.environment, capture_output=True, check=False, stdin=subprocess.DEVNULL,
+                       timeout=60)
         self.assertTrue(os.path.exists(mark), 'git does not run it')
         os.remove(mark)
 
@@ -240,7 +241,7 @@ class Repository(ToolTest):
                 self.write('a.cu', STRIDE.replace('2 *', f'{number + 3} *'))
                 for key in settings:
                     self.git('config', key, 'true' if key.endswith('required') else '!' + command if key.startswith('alias') else
-                             script if 'fsmonitor' in key else command)
+                             command)
                 self.springs(mark, *git)
                 self.assertEqual(self.places('--diff=HEAD', 'a.cu'), [('a.cu', 2)])
                 self.assertFalse(os.path.exists(mark), os.path.exists(mark) and self.read('mark'))
