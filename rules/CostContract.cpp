@@ -4,7 +4,8 @@
 // ## What it finds
 // Accesses and kernels that do not keep to what the source, or `--expect`, says they cost:
 //
-// - `// warplint: expect sectors<=4` on the access's line, or on a line of its own before the statement
+// - `// warplint: expect sectors<=4` on the access's line, or on a line of its own before the statement. The
+//   call of a helper function stands for the accesses in it.
 // - `// warplint: expect conflictWays==1, wavefronts<=2` for several, all of which must hold
 // - `// warplint: expect[tile] conflictWays==1` where a line has several accesses: those whose base or whose
 //   expression is `tile`. Without brackets all accesses whose space has the key are meant.
@@ -15,9 +16,11 @@
 // `sectors`, `idealSectors`, `sectorEfficiency` (global and local), `wavefronts`, `idealWavefronts`,
 // `conflictWays` (shared), `distinctAddresses` (constant). Comparisons are `<=`, `>=`, `==`, `<` and `>`.
 //
-// Of a kernel, `efficiency` and `sectorEfficiency` are the mean over its global accesses (of each the mean
-// over its requests), weighted by how often each is executed; any other key must hold for every access that
-// has it. Where executions are not known, the contract is broken or kept if it is so whatever they are.
+// Of a kernel, `efficiency` and `sectorEfficiency` are the share of used bytes in the lines, or sectors, that
+// all its global accesses move: the mean over its requests, weighted by lines or sectors and by how often
+// each access is executed (by a warp, where the launch's totals are not known). Any other key must hold for
+// every access that has it. Where executions are not known, the contract is broken or kept if it is so
+// whatever they are.
 //
 // Every instance and launch of a kernel is checked. It is an error too when a cost is not known, so that the
 // contract cannot be checked, when no analysed access is where the contract stands, and when its words are
@@ -244,10 +247,12 @@ std::string spelling(const CostTerms &Terms) {
 
 namespace {
 
-/// An analysed access with the kernel instance that makes it.
+/// An analysed access with the kernel instance that makes it, and where it is shown: it, or the call that
+/// leads to it.
 struct Target {
   const Kernel *kernel;
   const Access *access;
+  const Place *place;
 };
 
 /// What is wrong with one access or kernel in one instance or launch.
@@ -296,13 +301,18 @@ public:
 private:
   //===-- Accesses ------------------------------------------------------------===//
 
+  bool isHere(const Place &P) const {
+    return C.files.contains(P.file) && P.line <= C.lastLine && std::max(P.line, P.endLine) >= C.firstLine;
+  }
+
   std::vector<Target> accessesHere() const {
     std::vector<Target> Targets;
     for (const Kernel &K : Kernels)
       for (const Access &A : K.accesses)
-        if (C.files.contains(A.place.file) && A.place.line <= C.lastLine &&
-            std::max(A.place.line, A.place.endLine) >= C.firstLine)
-          Targets.push_back({&K, &A});
+        if (isHere(A.place))
+          Targets.push_back({&K, &A, &A.place});
+        else if (isHere(A.calledFrom))
+          Targets.push_back({&K, &A, &A.calledFrom});
     return Targets;
   }
 
@@ -340,7 +350,7 @@ private:
       if (!concerns(Clause, *T.access))
         continue;
       Any = true;
-      if (std::optional<Breach> B = breach(Clause, *T.kernel, *T.access))
+      if (std::optional<Breach> B = breach(Clause, *T.kernel, *T.access, *T.place))
         Breaches.push_back(std::move(*B));
     }
     if (!Any)
@@ -354,10 +364,11 @@ private:
     return !A.removed && (A.space == Space::Unknown || keyOf(Clause).isIn(A.space));
   }
 
-  std::optional<Breach> breach(const CostClause &Clause, const Kernel &K, const Access &A) const {
+  std::optional<Breach> breach(const CostClause &Clause, const Kernel &K, const Access &A,
+                               const Place &At) const {
     Breach B;
     B.kernel = &K;
-    B.place = A.place;
+    B.place = At;
     B.expression = A.expression;
     B.base = A.base;
     B.confidence = A.confidence;
@@ -385,7 +396,8 @@ private:
         Chosen.push_back(&K);
     if (Chosen.empty()) {
       if (C.kernel.empty())
-        nothingHere("kernel", "templates without an instance, and kernels that rest on errors, are not");
+        nothingHere("kernel", "templates without an instance, kernels that rest on errors, and declarations "
+                              "without a body are not");
       return;
     }
     for (const CostClause &Clause : C.terms.clauses) {
@@ -412,7 +424,7 @@ private:
     for (const Access &A : K.accesses)
       if (isMeant(Clause, A)) {
         Any = true;
-        if (std::optional<Breach> B = breach(Clause, K, A))
+        if (std::optional<Breach> B = breach(Clause, K, A, A.place))
           Breaches.push_back(std::move(*B));
       }
     if (K.partial && !Any)
@@ -451,26 +463,28 @@ private:
     return Result;
   }
 
-  /// The least and the greatest that the mean can be.
+  /// The least and the greatest that the share of used bytes among those that move can be.
   static std::pair<double, double> meanOf(const CostClause &Clause, const std::vector<const Access *> &List) {
-    const auto Range = [&](const Access &A) {
-      const bool Known = A.confidence != Confidence::Unknown && A.space == Space::Global;
-      const double Value = A.mean.*keyOf(Clause).value;
-      return Known ? std::pair(Value, Value) : std::pair(0.0, 1.0);
-    };
-    std::pair<double, double> Bounds{1, 0};
-    double Low = 0, High = 0, Sum = 0;
-    const std::optional<std::vector<double>> Weights = weights(List);
+    if (llvm::any_of(List, isUnknown))
+      return {0, 1};
+    double Least = 1, Most = 0, Used = 0, Moved = 0;
+    const std::optional<std::vector<double>> Executions = weights(List);
     for (size_t I = 0; I != List.size(); ++I) {
-      const auto [Least, Most] = Range(*List[I]);
-      Bounds = {std::min(Bounds.first, Least), std::max(Bounds.second, Most)};
-      if (!Weights)
+      const Cost &C = List[I]->mean;
+      const double Share = C.*keyOf(Clause).value;
+      Least = std::min(Least, Share);
+      Most = std::max(Most, Share);
+      if (!Executions)
         continue;
-      Low += (*Weights)[I] * Least;
-      High += (*Weights)[I] * Most;
-      Sum += (*Weights)[I];
+      const double Pieces = (*Executions)[I] * (Clause.key == "efficiency" ? C.lines : C.sectors);
+      Used += Pieces * Share;
+      Moved += Pieces;
     }
-    return Sum > 0 ? std::pair(Low / Sum, High / Sum) : Bounds;
+    return Moved > 0 ? std::pair(Used / Moved, Used / Moved) : std::pair(Least, Most);
+  }
+
+  static bool isUnknown(const Access *A) {
+    return A->confidence == Confidence::Unknown || A->space == Space::Unknown;
   }
 
   bool checkMean(const CostClause &Clause, const Kernel &K, std::vector<Breach> &Breaches) const {
@@ -490,7 +504,7 @@ private:
     if (LeastHolds && MostHolds && (Clause.comparison != Comparison::Equal || Most - Least < 1e-9))
       return true;
     Breach B = ofKernel(K);
-    const std::string Mean = " of the kernel '" + K.name + "', the mean over " + std::to_string(List.size()) +
+    const std::string Mean = " of the kernel '" + K.name + "', over " + std::to_string(List.size()) +
                              (List.size() == 1 ? " global access" : " global accesses");
     if (!LeastHolds && !MostHolds && !Between) {
       B.found =
@@ -499,9 +513,7 @@ private:
                   (Most - Least < 1e-9 ? shown(Least) : shown(Least) + " to " + shown(Most));
       nameWorst(Clause, List, B);
     } else {
-      const auto Unknown = llvm::find_if(List, [](const Access *A) {
-        return A->confidence == Confidence::Unknown || A->space == Space::Unknown;
-      });
+      const auto Unknown = llvm::find_if(List, isUnknown);
       B.message = "cannot be checked: expected " + Clause.text + Mean + ", which is between " + shown(Least) +
                   " and " + shown(Most) + ": ";
       B.message += Unknown != List.end()

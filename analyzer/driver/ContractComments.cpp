@@ -1,4 +1,5 @@
 #include "analyzer/driver/ContractComments.h"
+#include "analyzer/frontend/Database.h"
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -238,7 +239,10 @@ void warplint::driver::checkContracts(result::Report &Report, const std::vector<
     for (const result::Access &A : K.accesses)
       Seen.insert(A.place.file);
   }
-  Seen.insert(Files.begin(), Files.end());
+  // Of a header of helper functions, analysed by itself, nothing is seen: their accesses belong to kernels
+  // elsewhere.
+  copy_if(Files, std::inserter(Seen, Seen.end()),
+          [](StringRef File) { return !frontend::isHeaderName(File); });
   for (const std::string &File : Seen)
     Add(File);
 

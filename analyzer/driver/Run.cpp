@@ -344,8 +344,12 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
                                  std::function<void(const Progress &)> OnProgress,
                                  std::function<bool()> Interrupted) {
   std::vector<std::string> Names = withoutRepetitions(Files);
-  if (Names.empty())
-    return {};
+  if (Names.empty()) {
+    RunOutcome Nothing;
+    Nothing.notes.push_back(
+        "nothing to analyse: no CUDA file of the database has changed lines or includes a file that has");
+    return Nothing;
+  }
   RunOptions Options = Given;
   std::shared_ptr<frontend::Cache> Disk;
   std::shared_ptr<ResultCache> Results;
