@@ -114,6 +114,13 @@ static Spot spotOf(const Finding &F) {
   return {F.place.file, F.place.line, F.place.column, F.place.endLine, F.place.endColumn, F.expression};
 }
 
+/// The number that tells how bad an access of its space is.
+static double piecesOf(const Finding &F) {
+  return F.space == Space::Shared     ? F.cost.conflictWays
+         : F.space == Space::Constant ? F.cost.distinctAddresses
+                                      : F.cost.sectors;
+}
+
 /// Is A worse than B? Equal ones keep their order, so that the first instance in the file is named.
 static bool isWorse(const Finding &A, const Finding &B) {
   const auto Rank = [](const Finding &F) {
@@ -131,11 +138,13 @@ static void merge(Entry &Into, Entry &&From) {
   From.kernelName = std::min(From.kernelName, Into.kernelName);
   // All instances waste; reports rank by their sum.
   const double Excess = Into.finding.excess + From.finding.excess;
+  const double Most = std::max(Into.finding.most, From.finding.most);
   if (!isWorse(From.finding, Into.finding)) {
     From.finding = std::move(Into.finding);
     From.rule = Into.rule;
   }
   From.finding.excess = Excess;
+  From.finding.most = Most;
   Into = std::move(From);
 }
 
@@ -196,9 +205,10 @@ static void fingerprint(std::vector<Entry> &Entries) {
   std::map<std::pair<std::string, std::string>, unsigned> Occurrences; // by file and key
   for (Entry &E : Entries) {
     Finding &F = E.finding;
-    const std::string Key = F.rule + '\0' + llvm::sys::path::filename(F.place.file).str() + '\0' +
-                            E.kernelName + '\0' + withoutLayout(F.base) + '\0' + withoutLayout(F.expression);
-    F.identity = Hash(Key);
+    const std::string Where = llvm::sys::path::filename(F.place.file).str() + '\0' + E.kernelName + '\0' +
+                              withoutLayout(F.base) + '\0' + withoutLayout(F.expression);
+    const std::string Key = F.rule + '\0' + Where;
+    F.identity = Hash((all()[E.rule].globalGeometry ? "global" : F.rule) + '\0' + Where);
     const unsigned Occurrence = Occurrences[{F.place.file, Key}]++;
     F.fingerprint = Hash(Key + '\0' + std::to_string(Occurrence));
   }
@@ -227,8 +237,10 @@ std::vector<Finding> run(const std::vector<Kernel> &Kernels, const Selection &Se
         if (!Candidate.access || (Candidate.globalGeometry && HasGeometry))
           continue;
         std::optional<Finding> F = Candidate.access(K, A);
-        if (F)
+        if (F) {
           F->base = A.base;
+          F->most = piecesOf(*F);
+        }
         const bool Found = Add(R, K, std::move(F), A.calledFrom.valid());
         HasGeometry |= Found && Candidate.globalGeometry;
       }

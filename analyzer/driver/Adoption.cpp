@@ -142,10 +142,10 @@ private:
   }
 
   static std::string worse(const result::Finding &F, const report::BaselineEntry &E) {
-    if (report::costOf(F) > E.cost) {
+    if (F.most > E.cost) {
       std::string Text;
-      raw_string_ostream(Text) << "worse than in the baseline: " << format("%g ", report::costOf(F))
-                               << unitOf(F.space) << format(", %g there", E.cost);
+      raw_string_ostream(Text) << "worse than in the baseline: " << format("%g ", F.most) << unitOf(F.space)
+                               << format(", %g there", E.cost);
       return Text;
     }
     return formatv("worse than in the baseline: the impact is {0}, {1} there", result::spelling(F.impact),
@@ -188,13 +188,24 @@ private:
   std::vector<report::BaselineEntry> Kept; ///< of the baseline, of what this run did not look for
 };
 
+/// As the parse reads it: pipes, which never end, and files beyond the limit are not opened.
+std::string sourceOf(const std::string &File, const frontend::Options &Front) {
+  if (Front.overlay.contains(File))
+    return readSource(File, Front);
+  sys::fs::file_status Status;
+  if (sys::fs::status(File, Status) || !sys::fs::is_regular_file(Status) ||
+      (Front.sizeLimitBytes && Status.getSize() > Front.sizeLimitBytes))
+    return "";
+  return readSource(File, Front);
+}
+
 void holdToContracts(RunOutcome &Outcome, const std::vector<std::string> &Files, const RunOptions &Options) {
   const rules::Rule *R = rules::find(rules::CostContractName);
   if (!R || !rules::Selection(Options.checks).contains(*R))
     return;
   warplint::driver::checkContracts(
       Outcome.report, Files, Options.adoption.expectations,
-      [&](const std::string &File) { return readSource(File, Options.frontend); });
+      [&](const std::string &File) { return sourceOf(File, Options.frontend); });
   // A part of the project may well be without the kernel.
   if (Options.adoption.filter.changed)
     return;

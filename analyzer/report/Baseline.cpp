@@ -20,17 +20,11 @@ namespace json = llvm::json;
 
 static constexpr llvm::StringLiteral Schema = "warplint-baseline/1";
 
-double warplint::report::costOf(const Finding &F) {
-  return F.space == Space::Shared     ? F.cost.conflictWays
-         : F.space == Space::Constant ? F.cost.distinctAddresses
-                                      : F.cost.sectors;
-}
-
 std::vector<BaselineEntry> warplint::report::baselineOf(const std::vector<Finding> &Findings,
                                                         NameInBaseline Name) {
   std::vector<BaselineEntry> Entries;
   for (const Finding &F : Findings)
-    Entries.push_back({Name(F.place.file), F.rule, F.identity, F.kernel, F.expression, F.impact, costOf(F)});
+    Entries.push_back({Name(F.place.file), F.rule, F.identity, F.kernel, F.expression, F.impact, F.most});
   return Entries;
 }
 
@@ -136,7 +130,7 @@ llvm::Expected<std::vector<BaselineEntry>> warplint::report::readBaseline(String
 /// Does the entry stand for the finding: for the same cost, or for at most as much?
 static bool covers(const BaselineEntry &E, const Finding &F, bool Equal) {
   constexpr double Rounding = 1e-9;
-  const double Less = E.cost - costOf(F);
+  const double Less = E.cost - F.most;
   return Equal ? std::fabs(Less) <= Rounding && E.impact == F.impact
                : Less >= -Rounding && E.impact >= F.impact;
 }
@@ -159,8 +153,8 @@ BaselineComparison warplint::report::compare(const std::vector<Finding> &Finding
              std::tuple(Entries[B].cost, Entries[B].impact, B);
     });
     llvm::sort(List, [&](size_t A, size_t B) {
-      return std::tuple(costOf(Findings[A]), Findings[A].impact, A) <
-             std::tuple(costOf(Findings[B]), Findings[B].impact, B);
+      return std::tuple(Findings[A].most, Findings[A].impact, A) <
+             std::tuple(Findings[B].most, Findings[B].impact, B);
     });
     // Equal ones first: of several repeats that one is new which is another.
     std::vector<size_t> Uncovered;

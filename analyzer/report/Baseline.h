@@ -21,11 +21,8 @@ struct BaselineEntry {
   std::string identity;           ///< Finding::identity
   std::string kernel, expression; ///< for people
   result::Impact impact = result::Impact::Low;
-  double cost = 0; ///< costOf() the finding
+  double cost = 0; ///< Finding::most
 };
-
-/// The number that tells whether a finding got worse: sectors, conflict ways or addresses, by its space.
-double costOf(const result::Finding &);
 
 /// How a file of the report is named in the baseline.
 using NameInBaseline = llvm::function_ref<std::string(const std::string &)>;

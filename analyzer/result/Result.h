@@ -299,11 +299,14 @@ struct Finding {
   std::vector<Note> notes;
   std::vector<Fix> fixes;
   std::string fingerprint; ///< stable over unrelated edits
-  std::string identity;    ///< the same, but equal for repeats of one text in a file: what baselines count
+  /// What baselines count: equal for repeats of one text in a file, and whichever rule about global geometry speaks,
+  /// since the worst of an access's instances decides that, and not every run sees all of them.
+  std::string identity;
   std::string expression;  ///< the access's text: with rule and place, what findings are merged by
   std::string base;        ///< the access's object
   Space space = Space::Unknown;
   Cost cost;          ///< of the access it speaks of
+  double most = 0;    ///< sectors, conflict ways or addresses, by its space: the most of all its instances
   double excess = 0;  ///< excess sectors or wavefronts times executions: what reports rank by
 };
 

@@ -213,6 +213,19 @@ class Repository(ToolTest):
         self.assertEqual(run.returncode, 2)
         self.assertIn(b'--diff needs git', run.stderr)
 
+    def test_as_a_hook(self):
+        """git hands a hook its own folder and index by the environment."""
+        self.write('sub/a.cu', CLEAN)
+        self.commit()
+        self.write('.git/hooks/pre-commit', f'#!/bin/sh\nexec "{harness.TOOL}" --no-cuda --warnings-as-errors=* --diff=HEAD sub/a.cu\n')
+        os.chmod(self.path('.git/hooks/pre-commit'), 0o755)
+        self.write('sub/a.cu', STRIDE)
+        with self.assertRaises(subprocess.CalledProcessError) as refused:
+            self.git('commit', '-q', '-a', '-m', 'worse')
+        self.assertIn(b'[global-stride]', refused.exception.stdout + refused.exception.stderr)
+        self.write('sub/a.cu', '// better\n' + CLEAN)
+        self.git('commit', '-q', '-a', '-m', 'better')
+
     def trap(self):
         """A program that leaves a mark when it runs, and its file."""
         script, mark = self.path('evil program'), self.path('mark')

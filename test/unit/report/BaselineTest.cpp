@@ -16,7 +16,7 @@ static result::Finding finding(std::string Identity, double Sectors, result::Imp
   F.expression = "in[2 * i]";
   F.place = {"/p/src/a.cu", 3, 1, 3, 5};
   F.space = result::Space::Global;
-  F.cost.sectors = Sectors;
+  F.most = Sectors;
   F.impact = Impact;
   return F;
 }
@@ -120,15 +120,4 @@ TEST(Baseline, FilesAreApart) {
   result::Finding Elsewhere = finding("aa", 4);
   Elsewhere.place.file = "/p/other/a.cu";
   EXPECT_EQ(compared({Elsewhere}, {finding("aa", 4)}), "known; worse; left 4");
-}
-
-TEST(Baseline, TheCostIsThatOfTheSpace) {
-  result::Finding F = finding("aa", 4);
-  F.cost.conflictWays = 16;
-  F.cost.distinctAddresses = 3;
-  EXPECT_EQ(costOf(F), 4);
-  F.space = result::Space::Shared;
-  EXPECT_EQ(costOf(F), 16);
-  F.space = result::Space::Constant;
-  EXPECT_EQ(costOf(F), 3);
 }

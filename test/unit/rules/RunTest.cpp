@@ -222,6 +222,29 @@ TEST(Fingerprints, HelpersBelongToNoKernel) {
   EXPECT_EQ(fingerprints({with(kernel("a"), {A})}), fingerprints({with(kernel("b"), {A})}));
 }
 
+TEST(Fingerprints, IdentityIsThatOfTheAccessWhicheverGeometryRuleSpeaks) {
+  Access Row = strideEight(9);
+  Row.laneIsSlowIndex = Row.strideIsSymbolic = true;
+  Row.laneStrideText = "n";
+  const auto Stride = run({with(kernel(), {strideEight(9)})}, Selection("")), Rows = run({with(kernel(), {Row})}, Selection(""));
+  ASSERT_NE(rulesOf(Stride), rulesOf(Rows));
+  EXPECT_EQ(Stride[0].identity, Rows[0].identity);
+  EXPECT_NE(Stride[0].fingerprint, Rows[0].fingerprint);
+  Access Shared = shared([](int L) { return 128 * L; }, 32, 1, 32);
+  Shared.expression = strideEight().expression;
+  Shared.base = strideEight().base;
+  EXPECT_NE(run({with(kernel(), {Shared})}, Selection(""))[0].identity, Stride[0].identity);
+}
+
+TEST(Run, TheMostOfAllInstancesIsKept) {
+  // The worst by impact need not be the one with the most sectors.
+  Access Wasteful = strided(32, {8, 16, 2, 0.125}), Wide = strided(8, {2, 20, 10, 0.5});
+  const auto F = run({with(kernel("a"), {Wasteful}), with(kernel("b"), {Wide})}, Selection(""));
+  ASSERT_EQ(F.size(), 1u);
+  EXPECT_EQ(F[0].cost.sectors, 16);
+  EXPECT_EQ(F[0].most, 20);
+}
+
 TEST(Fingerprints, DoNotDependOnTheOrderOfKernels) {
   // A helper of two kernels: one finding, whichever kernel comes first.
   const Kernel A = with(kernel("a"), {strideTwo()}), B = with(kernel("b"), {strideTwo()});
