@@ -206,7 +206,8 @@ static void fingerprint(std::vector<Entry> &Entries) {
   for (Entry &E : Entries) {
     Finding &F = E.finding;
     const std::string Where = llvm::sys::path::filename(F.place.file).str() + '\0' + E.kernelName + '\0' +
-                              withoutLayout(F.base) + '\0' + withoutLayout(F.expression);
+                              (E.kernelName.empty() ? "" : withoutLayout(F.base)) + '\0' + // a helper's is its caller's
+                              withoutLayout(F.expression);
     const std::string Key = F.rule + '\0' + Where;
     F.identity = Hash((all()[E.rule].globalGeometry ? "global" : F.rule) + '\0' + Where);
     const unsigned Occurrence = Occurrences[{F.place.file, Key}]++;
