@@ -223,9 +223,9 @@ TEST(Fingerprints, HelpersBelongToNoKernel) {
 }
 
 TEST(Fingerprints, IdentityIsThatOfTheAccessWhicheverGeometryRuleSpeaks) {
-  Access Row = strideEight(9);
-  Row.laneIsSlowIndex = Row.strideIsSymbolic = true;
-  Row.laneStrideText = "n";
+  Access Row = strided(128, {32, 32, 4, 0.125});
+  Row.laneIsSlowIndex = true;
+  Row.offset = "128*threadIdx.x + 4*iteration";
   const auto Stride = run({with(kernel(), {strideEight(9)})}, Selection("")), Rows = run({with(kernel(), {Row})}, Selection(""));
   ASSERT_NE(rulesOf(Stride), rulesOf(Rows));
   EXPECT_EQ(Stride[0].identity, Rows[0].identity);
