@@ -16,6 +16,10 @@ std::string readSource(const std::string &File, const frontend::Options &);
 /// takes those that name a check and silence nothing.
 unsigned lint(result::Report &, const RunOptions &, std::vector<std::string> *Unused = nullptr);
 
+/// What is to be said of the kernels of a file.
+using SettingsOf = std::function<const rules::Settings &(const std::string &File)>;
+SettingsOf settingsOf(const RunOptions &);
+
 /// The parts of that: what the rules say of each kernel, before what they say of one place is merged; and NOLINT.
 std::vector<result::Candidate> candidatesOf(const result::Report &, const RunOptions &);
 unsigned silence(result::Report &, const RunOptions &, std::vector<std::string> *Unused = nullptr);
