@@ -185,6 +185,7 @@ struct Work {
   Amount tensor;           ///< FLOP of tensor cores
   Amount special;          ///< special functions (division, roots, exp, sin ...), one each
   Amount integer;          ///< integer operations, those of addresses included
+  Amount data;             ///< of those: that make data, and not only addresses, conditions and loops
   Amount requested;        ///< bytes of global memory that lanes ask for
   Amount hauled;           ///< bytes: sectors * 32
   Amount lines;            ///< bytes: lines * 128
