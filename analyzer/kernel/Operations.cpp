@@ -201,7 +201,10 @@ static Operations operationsOfLibdevice(StringRef Name, const Type *Result) {
 /// "__hadd" of "_Z6__hadd6__halfS_"; "" of names of another form.
 static StringRef unqualifiedName(StringRef Mangled) {
   unsigned Length = 0;
-  if (!Mangled.consume_front("_Z") || Mangled.consumeInteger(10, Length) || Length > Mangled.size())
+  if (!Mangled.consume_front("_Z"))
+    return "";
+  Mangled.consume_front("L"); // of internal linkage
+  if (Mangled.consumeInteger(10, Length) || Length > Mangled.size())
     return "";
   return Mangled.take_front(Length);
 }

@@ -190,22 +190,28 @@ __global__ void halves(__half2 *h) {
   int i = blockIdx.x * 256 + threadIdx.x;
   h[i] = __hfma2(h[i], h[i], h[i]);           // 2 fused ones: 4
 }
-__global__ void product(const half *a, const half *b, float *c) {
+__global__ void product(float *c) {
   using namespace nvcuda;
   wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa;
   wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> fb;
   wmma::fragment<wmma::accumulator, 16, 16, 16, float> fc;
+  wmma::fill_fragment(fa, __float2half(1.0f));
+  wmma::fill_fragment(fb, __float2half(1.0f));
   wmma::fill_fragment(fc, 0.0f);
-  for (int i = 0; i < 4; ++i) {
-    wmma::load_matrix_sync(fa, a + 256 * i, 16);
-    wmma::load_matrix_sync(fb, b + 256 * i, 16);
+  for (int i = 0; i < 4; ++i)
     wmma::mma_sync(fc, fa, fb, fc);           // 4 times 2 * 16 * 16 * 16, by 32 lanes
-  }
+  c[threadIdx.x] = fc.x[0];
+}
+__global__ void tiles(const half *a, float *c) {
+  using namespace nvcuda;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> fc;
+  wmma::load_matrix_sync(fc, c, 16, wmma::mem_row_major);
   wmma::store_matrix_sync(c, fc, 16, wmma::mem_row_major);
 }
 void launch(__half2 *h, half *a, float *c) {
   halves<<<16, 256>>>(h);
-  product<<<1, 32>>>(a, a, c);
+  product<<<1, 32>>>(c);
+  tiles<<<1, 32>>>(a, c);
 }
 '''
 
@@ -282,6 +288,9 @@ class Work(ToolTest):
             found = self.kernels(HALF, toolkit=toolkit)
             self.assertEqual(self.work(found['halves'])['fp16'], 4, toolkit)
             self.assertEqual(self.work(found['product'])['tensor'], 4 * 2 * 16 ** 3 / 32, toolkit)
+            # How lanes share a fragment's bytes is not known: no numbers, and the reason.
+            self.assertIsNone(found['tiles']['roofline']['bytesPerThread'], toolkit)
+            self.assertIn('is not known', found['tiles']['roofline']['reason'], toolkit)
 
 
 if __name__ == '__main__':

@@ -19,27 +19,27 @@ namespace {
 
 Opt<std::string>
     HeaderFilter("header-filter",
-                 cl::desc("Show findings in headers whose path this regular expression is found in; "
-                          "default: in all that are no system headers"),
+                 cl::desc("Show findings in headers whose path has a match; default: in all\nthat are no "
+                          "system headers"),
                  cl::value_desc("REGEX"), cl::cat(Category));
 Opt<std::string> ExcludeHeaderFilter("exclude-header-filter",
                                      cl::desc("Show no findings in headers whose path this is found in"),
                                      cl::value_desc("REGEX"), cl::cat(Category));
 Opt<std::string> LineFilter("line-filter",
-                            cl::desc("Show findings on these lines of files, whose names end so: "
+                            cl::desc("Show findings on these lines of files, whose names end so:\n"
                                      "[{\"name\":\"a.cu\",\"lines\":[[1,3],[5,7]]},{\"name\":\"b.cuh\"}]"),
                             cl::value_desc("JSON"), cl::cat(Category));
 Opt<std::string>
     Diff("diff",
-         cl::desc("Show findings on lines that have changed since a git revision; REV...: since the "
-                  "branch left it. With -p and no FILE, analyse what the changes touch"),
+         cl::desc("Show findings on lines changed since a git revision (REV...: since the\nbranch left it); "
+                  "with -p and no FILE, analyse what that touches"),
          cl::value_desc("REV"), cl::cat(Category));
 Opt<std::string> Baseline("baseline", cl::desc("Show findings that are not in this file; new warnings fail"),
                           cl::value_desc("FILE"), cl::cat(Category));
 Opt<std::string> WriteBaseline("write-baseline", cl::desc("Write the findings as a baseline"),
                                cl::value_desc("FILE"), cl::cat(Category));
 cl::list<std::string> Expect("expect",
-                             cl::desc("What a kernel must keep to, e.g. --expect='KERNEL: efficiency>=0.9' "
+                             cl::desc("What a kernel must keep to, e.g. --expect='KERNEL: efficiency>=0.9'\n"
                                       "(--explain=cost-contract)"),
                              cl::value_desc("'KERNEL: TERMS'"), cl::cat(Category));
 
