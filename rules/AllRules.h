@@ -22,6 +22,7 @@ extern const Rule LocalIndexedArray;
 extern const Rule AtomicContention;
 extern const Rule LaunchPartialWarp;
 extern const Rule KernelBandwidthBound;
+extern const Rule CostContract;
 
 } // namespace warplint::rules
 

@@ -18,6 +18,11 @@ unsigned lint(result::Report &, const RunOptions &, std::vector<std::string> *Un
 
 /// The first half of that: what the selected rules say, silenced or not.
 void applyRules(result::Report &, const RunOptions &);
+
+/// What is to be said of the kernels of a file.
+using SettingsOf = std::function<const rules::Settings &(const std::string &File)>;
+SettingsOf settingsOf(const RunOptions &);
+
 /// The parts of that: what the rules say of each kernel, before what they say of one place is merged; and NOLINT.
 std::vector<result::Candidate> candidatesOf(const result::Report &, const RunOptions &);
 unsigned silence(result::Report &, const RunOptions &, std::vector<std::string> *Unused = nullptr);

@@ -81,9 +81,9 @@ static auto members(Amount &A) {
   return std::tie(terms);
 }
 static auto members(Work &W) {
-  auto &[fp32, fp64, fp16, tensor, special, integer, requested, hauled, lines, useful, threads, distinct,
+  auto &[fp32, fp64, fp16, tensor, special, integer, data, requested, hauled, lines, useful, threads, distinct,
          assumptions, incomplete, unknownIndex, tileEdge, tileName] = W;
-  return std::tie(fp32, fp64, fp16, tensor, special, integer, requested, hauled, lines, useful, threads, distinct,
+  return std::tie(fp32, fp64, fp16, tensor, special, integer, data, requested, hauled, lines, useful, threads, distinct,
                   assumptions, incomplete, unknownIndex, tileEdge, tileName);
 }
 static auto members(Reuse &R) {

@@ -1,4 +1,5 @@
 #include "analyzer/driver/Run.h"
+#include "analyzer/driver/Adoption.h"
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/Header.h"
 #include "analyzer/driver/KernelMerge.h"
@@ -178,23 +179,16 @@ std::string warplint::driver::readSource(const std::string &File, const frontend
   return Buffer ? (*Buffer)->getBuffer().str() : std::string();
 }
 
-namespace {
-
-/// What is to be said of the kernels of a file.
-using SettingsOf = std::function<const rules::Settings &(const std::string &File)>;
-
-SettingsOf settingsOf(const RunOptions &Options) {
+SettingsOf warplint::driver::settingsOf(const RunOptions &Options) {
   if (Options.configurations)
-    return [&](const std::string &File) -> const rules::Settings & {
-      return Options.configurations->settingsOf(File);
+    return [All = Options.configurations](const std::string &File) -> const rules::Settings & {
+      return All->settingsOf(File);
     };
   auto Same = std::make_shared<rules::Settings>();
   Same->selected = rules::Selection(Options.checks);
   Same->errors = rules::Selection("-*," + Options.warningsAsErrors); // only what the list names
   return [Same](const std::string &) -> const rules::Settings & { return *Same; };
 }
-
-} // namespace
 
 /// The NOLINT comments that name a check which is on, and silence nothing: in the files of accesses, as far as
 /// these could be analysed.
@@ -362,11 +356,12 @@ private:
   void finish(size_t I, FileOutcome Outcome) {
     Progress Report;
     if (OnProgress) {
-      result::Report Alone;
-      Alone.kernels = Outcome.kernels;
-      lint(Alone, Options);
-      Report.kernels = Alone.kernels.size();
-      Report.findings = Alone.findings.size();
+      RunOutcome Alone;
+      Alone.report.kernels = Outcome.kernels;
+      lint(Alone.report, Options);
+      adopt(Alone, {Names[I]}, Options);
+      Report.kernels = Alone.report.kernels.size();
+      Report.findings = Alone.report.findings.size();
     }
     std::lock_guard<std::mutex> Guard(Lock);
     if (Abandoned)
@@ -469,6 +464,12 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
   const std::vector<std::string> Whole = withoutRepetitions(Files);
   std::vector<std::string> Names = Whole;
   std::vector<unsigned> Mine;
+  if (Whole.empty() && !Given.shard) {
+    RunOutcome Nothing;
+    Nothing.notes.push_back(
+        "nothing to analyse: no CUDA file of the database has changed lines or includes a file that has");
+    return Nothing;
+  }
   RunOptions Options = Given;
   if (const auto &Configured = Options.configurations) {
     for (const std::string &File : Names)
@@ -483,6 +484,7 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
   }
   if (Given.shard) {
     Options.shard.reset(); // a trial of fixes takes the files it is given
+    Options.adoption.isShard = true;
     Names.clear();
     Mine = filesOfShard(Whole, *Given.shard);
     for (unsigned I : Mine)
@@ -531,6 +533,7 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
                                             utostr(Names.size()) + " files were not analysed"});
   Result.badSuppressions =
       lint(Result.report, Options, Options.reportUnusedSuppressions ? &Result.unusedSuppressions : nullptr);
+  adopt(Result, Names, Options);
   noteMissingGpu(Result, settingsOf(Options));
   if (Options.configurations) // of folders of headers
     append_range(Result.failures, Options.configurations->errors());

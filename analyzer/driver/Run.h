@@ -6,6 +6,7 @@
 #ifndef WARPLINT_ANALYZER_DRIVER_RUN_H
 #define WARPLINT_ANALYZER_DRIVER_RUN_H
 
+#include "analyzer/driver/Adoption.h"
 #include "analyzer/driver/Configuration.h"
 #include "analyzer/driver/Verdict.h"
 #include "analyzer/frontend/Frontend.h"
@@ -36,6 +37,7 @@ struct RunOptions {
   std::string cacheFolder;      ///< what later runs can use; "": nothing is kept or used
   std::vector<std::string> project; ///< beside the database's files, those whose launches count
   bool resultCache = true;      ///< with a cache folder: results too, not CUDA's headers alone
+  AdoptionOptions adoption;     ///< what is asked for, accepted and insisted on
   std::optional<ShardRequest> shard; ///< analyse these of the files alone
 };
 
@@ -51,6 +53,8 @@ struct RunOutcome {
   kernel::Statistics statistics;
   unsigned fromCache = 0;   ///< files that were not parsed because nothing they rest on had changed
   bool interrupted = false; ///< the report is of the files that were done
+  std::optional<std::string> newBaseline; ///< text of the file that was asked for
+  size_t findingsInBaseline = 0;          ///< how many that holds
 };
 
 /// After each file.

@@ -38,7 +38,7 @@ struct PerByte {
     const std::pair<const Amount *, double *> Parts[] = {
         {&W.fp32, &P.rated.fp32Flops},         {&W.fp64, &P.rated.fp64Flops},
         {&W.tensor, &P.rated.tensorFp16Flops}, {&W.fp16, &P.other.fp16Flops},
-        {&W.special, &P.other.specialOps},     {&W.integer, &P.other.integerOps}};
+        {&W.special, &P.other.specialOps},     {&W.data, &P.other.integerOps}};
     for (const auto &[Of, To] : Parts) {
       const std::optional<double> Ratio = dominantRatio(*Of, W.requested);
       if (!Ratio)

@@ -4,6 +4,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -15,12 +16,13 @@ using namespace warplint::kernel;
 
 Operations &Operations::operator+=(const Operations &O) {
   fp32 += O.fp32, fp64 += O.fp64, fp16 += O.fp16;
-  tensor += O.tensor, special += O.special, integer += O.integer;
+  tensor += O.tensor, special += O.special, integer += O.integer, data += O.data;
   return *this;
 }
 
 Operations Operations::operator*(double Factor) const {
-  return {fp32 * Factor, fp64 * Factor, fp16 * Factor, tensor * Factor, special * Factor, integer * Factor};
+  return {fp32 * Factor,    fp64 * Factor,    fp16 * Factor, tensor * Factor,
+          special * Factor, integer * Factor, data * Factor};
 }
 
 static constexpr unsigned LanesPerWarp = 32;
@@ -52,8 +54,35 @@ static Operations special(double Count) {
 
 static Operations integer(double Count) {
   Operations O;
-  O.integer = Count;
+  O.integer = O.data = Count;
   return O;
+}
+
+SmallPtrSet<const Value *, 32> kernel::addressArithmetic(const Function &F) {
+  SmallPtrSet<const Value *, 32> Found;
+  // All are, until one is used otherwise.
+  for (const Instruction &I : instructions(F))
+    if (I.getType()->isIntegerTy() || I.getType()->isPointerTy())
+      Found.insert(&I);
+  const auto Uses = [&](const Use &U) {
+    const auto *User = cast<Instruction>(U.getUser());
+    if (const auto *Store = dyn_cast<StoreInst>(User))
+      return U.getOperandNo() == Store->getPointerOperandIndex();
+    if (isa<LoadInst, GetElementPtrInst, BranchInst, SwitchInst>(User))
+      return true;
+    if (isa<AtomicRMWInst, AtomicCmpXchgInst>(User))
+      return U.getOperandNo() == 0;
+    return isa<BinaryOperator, CastInst, PHINode, SelectInst, ICmpInst, FreezeInst>(User) && Found.contains(User);
+  };
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const Instruction &I : instructions(F))
+      if (Found.contains(&I) && !all_of(I.uses(), Uses)) {
+        Found.erase(&I);
+        Changed = true;
+      }
+  }
+  return Found;
 }
 
 /// Additions, products and fused ones, by the name that instructions of PTX and NVVM have for them.
@@ -172,7 +201,10 @@ static Operations operationsOfLibdevice(StringRef Name, const Type *Result) {
 /// "__hadd" of "_Z6__hadd6__halfS_"; "" of names of another form.
 static StringRef unqualifiedName(StringRef Mangled) {
   unsigned Length = 0;
-  if (!Mangled.consume_front("_Z") || Mangled.consumeInteger(10, Length) || Length > Mangled.size())
+  if (!Mangled.consume_front("_Z"))
+    return "";
+  Mangled.consume_front("L"); // of internal linkage
+  if (Mangled.consumeInteger(10, Length) || Length > Mangled.size())
     return "";
   return Mangled.take_front(Length);
 }

@@ -80,7 +80,9 @@ void kernel::fillWholeKernel(result::Kernel &K, Machine &M, World &W, const Reco
   for (const auto &S : Records.sites) {
     if (S->attempt || !S->reached || S->removed || S->joined)
       continue;
-    if (S->first.space == Space::Unknown && Sum.incomplete.empty())
+    // Of fragments and bulk copies not even the bytes of a lane are known.
+    if ((S->first.space == Space::Unknown || (S->first.space == Space::Global && !S->first.width)) &&
+        Sum.incomplete.empty())
       Sum.incomplete = "what " + Named(*S) + " touches is not known";
     if (S->first.space != Space::Global)
       continue;

@@ -36,9 +36,17 @@ WorkCounter::Loop &WorkCounter::loop(int Number) {
 
 const Operations &WorkCounter::operationsIn(const BasicBlock &B) {
   auto [It, New] = Known.try_emplace(&B);
-  if (New)
-    for (const Instruction &I : B)
-      It->second += operationsOf(I);
+  if (!New)
+    return It->second;
+  auto [Addresses, NewFunction] = AddressesOf.try_emplace(B.getParent());
+  if (NewFunction)
+    Addresses->second = addressArithmetic(*B.getParent());
+  for (const Instruction &I : B) {
+    Operations Its = operationsOf(I);
+    if (Addresses->second.contains(&I))
+      Its.data = 0;
+    It->second += Its;
+  }
   return It->second;
 }
 
@@ -270,6 +278,7 @@ result::Work WorkCounter::work() {
     Sum.tensor += Factor * Done.tensor;
     Sum.special += Factor * Done.special;
     Sum.integer += Factor * Done.integer;
+    Sum.data += Factor * Done.data;
   };
   Add(Outside.allDone, factorOf(-1, false));
   Loops.resize(Records.loops.size());

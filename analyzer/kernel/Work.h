@@ -103,6 +103,7 @@ private:
   double Threads = 0, RunThreads = 0;
   unsigned Whole = 0; ///< calls entered that are counted as a whole
   llvm::DenseMap<const llvm::BasicBlock *, Operations> Known;
+  llvm::DenseMap<const llvm::Function *, llvm::SmallPtrSet<const llvm::Value *, 32>> AddressesOf;
 
   Loop &loop(int Number);
   const Operations &operationsIn(const llvm::BasicBlock &);

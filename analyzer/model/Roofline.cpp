@@ -68,8 +68,6 @@ constexpr double Fp16FlopsSm61 = 128; // the one architecture that is made witho
 constexpr unsigned SmWithSlowFp16 = 61;
 /// One integer operation: 64 per cycle beside 128 FP32 FLOP until sm_80, beside 256 from sm_86 on.
 double integerFlops(unsigned Sm) { return Sm >= 60 && Sm <= 80 ? 2 : 4; }
-/// Integer operations beside one FLOP of at most one operand from memory: index, address, and the loop itself.
-constexpr double AddressOperations = 8;
 
 bool isShare(double Factor) { return Factor >= 0 && Factor <= 1; }
 
@@ -98,9 +96,8 @@ std::optional<Roofline> warplint::model::roofline(const Gpu &G, const Work &W) {
 
 bool warplint::model::mayOutlastMemory(const Gpu &G, const Work &W, const OtherWork &Other) {
   const bool SlowFp16 = G.sm == 0 || G.sm == SmWithSlowFp16;
-  const double Integers = Other.integerOps > AddressOperations * W.flops() ? Other.integerOps : 0;
   const double Flops = Other.fp16Flops * (SlowFp16 ? Fp16FlopsSm61 : Fp16Flops) +
-                       Other.specialOps * SpecialFlops + Integers * integerFlops(G.sm);
+                       Other.specialOps * SpecialFlops + Other.integerOps * integerFlops(G.sm);
   // Operations of all kinds share the issue slots with the FLOPs that are rated.
   return Flops > 0 && (Flops + W.fp32Flops) / G.fp32FlopsPerSecond > W.bytes / G.bytesPerSecond;
 }

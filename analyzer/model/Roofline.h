@@ -59,12 +59,11 @@ struct Roofline {
 struct OtherWork {
   double fp16Flops = 0;    ///< FP16 and BF16 outside tensor cores
   double specialOps = 0;   ///< roots, divisions, exp, sin ...: one each
-  double integerOps = 0;   ///< as the source writes them, those of addresses included
+  double integerOps = 0;   ///< that make data: compilers fold those of addresses into the accesses
 };
 
 /// Could it take longer than the kernel's memory traffic, so that Work::more is to be set? Rated as slow as it
-/// gets on any GPU: false is proved, true is not. A few integer operations for each FLOP are the addresses of
-/// its operands, which compilers fold into the accesses: they do not count.
+/// gets on any GPU: false is proved, true is not.
 bool mayOutlastMemory(const Gpu &, const Work &, const OtherWork &);
 
 /// nullopt for a GPU without rates and for work that is negative or not finite.

@@ -341,6 +341,12 @@ private:
     J.attribute("assumed", Counts.assumed);
     J.attribute("unknown", Counts.unknown);
     J.attribute("findings", uint64_t(R.findings.size()));
+    if (R.baseline)
+      J.attributeObject("baseline", [&] {
+        J.attribute("new", R.baseline->added);
+        J.attribute("fixed", R.baseline->fixed);
+        J.attribute("remaining", R.baseline->remaining);
+      });
   }
 
   //===-- What it takes to put reports together ---------------------------------===//
@@ -384,6 +390,8 @@ private:
         text("reported", spelling(*C.reported));
       else
         J.attribute("reported", nullptr);
+      J.attribute("inHelper", C.inHelper);
+      text("base", C.finding.base);
       text("expression", C.finding.expression);
       number("excess", C.finding.excess);
       text("space", spelling(C.finding.space));

@@ -142,13 +142,17 @@ static std::string productText(const Amount::Product &P, double Coefficient) {
 }
 
 std::string text(const Amount &A) {
-  std::map<int, std::vector<std::string>, std::greater<>> ByDegree;
+  struct Term {
+    bool negative;
+    std::string text;
+  };
+  std::map<int, std::vector<Term>, std::greater<>> ByDegree;
   for (const auto &[Product, Coefficient] : A.terms)
-    ByDegree[degree(Product)].push_back(productText(Product, Coefficient));
+    ByDegree[degree(Product)].push_back({Coefficient < 0, productText(Product, std::abs(Coefficient))});
   std::string Text;
   for (const auto &[Degree, Terms] : ByDegree)
-    for (const std::string &Term : Terms)
-      Text += (Text.empty() ? "" : " + ") + Term;
+    for (const auto &[Negative, Words] : Terms)
+      Text += (Text.empty() ? Negative ? "-" : "" : Negative ? " - " : " + ") + Words;
   return Text.empty() ? "0" : Text;
 }
 

@@ -185,6 +185,7 @@ struct Work {
   Amount tensor;           ///< FLOP of tensor cores
   Amount special;          ///< special functions (division, roots, exp, sin ...), one each
   Amount integer;          ///< integer operations, those of addresses included
+  Amount data;             ///< of those: that make data, and not only addresses, conditions and loops
   Amount requested;        ///< bytes of global memory that lanes ask for
   Amount hauled;           ///< bytes: sectors * 32
   Amount lines;            ///< bytes: lines * 128
@@ -331,9 +332,14 @@ struct Finding {
   std::vector<Note> notes;
   std::vector<Fix> fixes;
   std::string fingerprint; ///< stable over unrelated edits
+  /// What baselines count: equal for repeats of one text in a file, and whichever rule about global geometry speaks,
+  /// since the worst of an access's instances decides that, and not every run sees all of them.
+  std::string identity;
   std::string expression;  ///< the access's text: with rule and place, what findings are merged by
+  std::string base;        ///< the access's object
   Space space = Space::Unknown;
   Cost cost;          ///< of the access it speaks of
+  double most = 0;    ///< sectors, conflict ways or addresses, by its space: the most of all its instances
   double excess = 0;  ///< excess sectors or wavefronts times executions: what reports rank by
   std::vector<Place> macros; ///< as Access has them
 };
@@ -349,6 +355,7 @@ struct Error {
 struct Candidate {
   Finding finding;    ///< without a fingerprint
   size_t kernel = 0;  ///< index of its kernel
+  bool inHelper = false; ///< it stands in a function that the kernel calls
   std::optional<Severity> reported; ///< as it leaves the run; nothing where it is silenced
 };
 
@@ -366,6 +373,13 @@ struct Shard {
   unsigned badSuppressions = 0;      ///< comments at fault, which are errors of the report
 };
 
+/// How the findings of a run stand to those of a baseline, which are not shown.
+struct BaselineCount {
+  unsigned added = 0;     ///< new, or worse than in the baseline
+  unsigned fixed = 0;     ///< of the baseline, looked for and no longer there
+  unsigned remaining = 0; ///< of the baseline, still there
+};
+
 /// Everything one run has to say.
 struct Report {
   std::vector<Kernel> kernels;
@@ -373,6 +387,7 @@ struct Report {
   std::vector<Error> errors;
   unsigned files = 0;
   std::optional<Shard> shard; ///< set where these are not all files of the run
+  std::optional<BaselineCount> baseline;
 };
 
 //--- Spellings, as in the JSON report ------------------------------------------

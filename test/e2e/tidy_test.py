@@ -117,6 +117,15 @@ void start(float *out, const float *in) { outer<<<1, 32>>>(out, in); }
         self.agree(found, self.expected('a.cu'))
         self.assertEqual(len(found), 1)
 
+    def test_contracts(self):
+        promise = '  // warplint: expect sectors<=%d\n  out[threadIdx.x] = in[2'
+        self.write('broken.cu', STRIDE.replace('  out[threadIdx.x] = in[2', promise % 4))
+        self.write('kept.cu', STRIDE.replace('  out[threadIdx.x] = in[2', promise % 8))
+        found = self.tidy('broken.cu', checks='warplint-cost-contract')
+        self.assertEqual(len(found), 1, self.output)
+        self.agree(found, self.expected('broken.cu', '--checks=-*,cost-contract'))
+        self.assertEqual(self.tidy('kept.cu', checks='warplint-cost-contract'), [])
+
     def test_only_the_enabled_checks(self):
         self.write('both.cu', BOTH)
         self.assertEqual([each[4] for each in self.tidy('both.cu', checks='warplint-global-*')], ['warplint-global-stride'])

@@ -1,5 +1,6 @@
 #include "tools/tidy/UnitLint.h"
 #include "analyzer/driver/Configuration.h"
+#include "analyzer/driver/ContractComments.h"
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/frontend/FinishedParse.h"
 #include "tools/tidy/VerifiedFixes.h"
@@ -88,6 +89,22 @@ driver::RunOptions UnitLint::runOptions() {
   return Options;
 }
 
+/// Comments of the sources as they were parsed.
+void UnitLint::holdToContracts(result::Report &Report, const driver::RunOptions &Options) {
+  const rules::Rule &R = *rules::find(rules::CostContractName);
+  const std::string File = mainFileOf(*Tree);
+  const rules::Settings &Settings = Options.configurations->settingsOf(File);
+  if (!Settings.selected.contains(R))
+    return;
+  const size_t Before = Report.findings.size();
+  driver::checkContracts(Report, {File}, {}, [&](const std::string &Name) {
+    auto Text = Tree->getSourceManager().getFileManager().getBufferForFile(Name);
+    return Text ? (*Text)->getBuffer().str() : std::string();
+  });
+  for (result::Finding &F : drop_begin(Report.findings, Before))
+    F.severity = Settings.options.of(R).severity.value_or(F.severity);
+}
+
 void UnitLint::analyze() {
   const driver::RunOptions Options = runOptions();
   result::Report Report;
@@ -105,6 +122,7 @@ void UnitLint::analyze() {
     return;
   // NOLINT comments and warnings as errors are clang-tidy's own business.
   driver::applyRules(Report, Options);
+  holdToContracts(Report, Options);
   Findings = std::move(Report.findings);
   if (Given.verifyFixes)
     takeVerifiedFixes(Findings, mainFileOf(*Tree), *Tree, *Macros, Options);

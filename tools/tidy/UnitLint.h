@@ -44,6 +44,7 @@ public:
 private:
   bool isFitForAnalysis();
   void analyze();
+  void holdToContracts(result::Report &, const driver::RunOptions &);
   driver::RunOptions runOptions();
 
   const ModuleOptions Given;

@@ -127,7 +127,10 @@ int options::finish(int Status) {
 int options::statusOf(const driver::RunOutcome &Outcome) {
   if (!Outcome.failures.empty())
     return Failed;
-  const auto IsError = [](const result::Finding &F) { return F.severity == result::Severity::Error; };
+  // With a baseline, a new finding from a warning on decides.
+  const auto IsError = [&](const result::Finding &F) {
+    return F.severity == result::Severity::Error || (Outcome.report.baseline && F.severity != result::Severity::Note);
+  };
   return Outcome.badSuppressions || any_of(Outcome.report.findings, IsError) ? Findings : Clean;
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 Opt<std::string>
     GpuName("gpu",
-            cl::desc("GPU to rate kernels for: a name of --list-gpus, or its rates in FLOP/s and byte/s"),
+            cl::desc("GPU to rate kernels for: a name of --list-gpus, or rates in FLOP/s and byte/s"),
             cl::value_desc("NAME|peak=..,bw=.."), cl::cat(Category));
 Opt<bool> ListGpus("list-gpus", cl::desc("List the GPUs that --gpu knows"), cl::cat(Category));
 cl::list<std::string> Registers("registers",

@@ -7,6 +7,7 @@
 #include "rules/Rules.h"
 #include "tools/options/Options.h"
 #include "tools/options/Printable.h"
+#include "tools/warplint/AdoptionOptions.h"
 #include "tools/warplint/ConfigurationOptions.h"
 #include "tools/warplint/ExplainOptions.h"
 #include "tools/warplint/ReportOptions.h"
@@ -211,8 +212,10 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
   const std::string First = Inputs.empty() ? "" : Inputs.front();
   if (writeReport(Outcome, First, Options.configurations->of(First).useColor) != Clean)
     return Failed;
+  if (std::string Problem = writeNewBaseline(Outcome, Options, Quiet); !Problem.empty())
+    return fail(Problem);
   if (ExportFixes.getNumOccurrences() && !Outcome.interrupted)
-    if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.front(), ExportFixes,
+    if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.empty() ? "" : Inputs.front(), ExportFixes,
                                                 Options.frontend))
       return fail(ExportFixes + ": cannot write the fixes: " + toString(std::move(E)));
   if (ApplyFixes && !Outcome.interrupted) {
@@ -291,13 +294,16 @@ static int work(int argc, const char **argv) {
   std::vector<std::string> Inputs = Files;
   if (Inputs.empty() && Query)
     Inputs = inputsFor(*Query, Options.frontend);
+  if (Inputs.empty() && BuildPath.empty())
+    return fail("no input files; give FILE..., or -p DIR for every CUDA file of a compile_commands.json");
+  Problem = readAdoptionOptions(Options, Inputs);
+  if (!Problem.empty())
+    return fail(Problem);
   if (Inputs.empty()) {
-    if (BuildPath.empty())
-      return fail("no input files; give FILE..., or -p DIR for every CUDA file of a compile_commands.json");
     auto All = frontend::filesOfDatabase(Options.frontend);
     if (!All)
       return fail(toString(All.takeError()));
-    Inputs = std::move(*All);
+    Inputs = withChanges(std::move(*All), Options);
   }
 
   std::function<void(const warplint::driver::Progress &)> OnProgress;

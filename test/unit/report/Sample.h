@@ -239,8 +239,9 @@ inline result::Report sampleShard() {
   S.count = 3;
   S.files = 7;
   S.units = {{3, "/src/transpose.cu"}, {5, "/src/walk.cu"}};
-  S.candidates = {{R.findings[0], 0, Severity::Error}, {R.findings[1], 1, std::nullopt}};
+  S.candidates = {{R.findings[0], 0, false, Severity::Error}, {R.findings[1], 1, true, std::nullopt}};
   S.candidates[0].finding.expression = "tile[threadIdx.x][threadIdx.y + j]";
+  S.candidates[0].finding.base = "tile";
   S.candidates[0].finding.excess = 0.5;
   S.failures = {"/src/x.cu: no"};
   S.badSuppressions = 1;

@@ -75,7 +75,8 @@ def broken(full):
         name = "/".join(map(str, path)) or "report"
         yield change(f"{name}: a key that is not in the schema", path, lambda o: o.update(surprise=1))
         for key in found:
-            yield change(f"{name}: without {key}", path, lambda o: o.pop(key))
+            if key not in OPTIONAL:
+                yield change(f"{name}: without {key}", path, lambda o: o.pop(key))
             yield change(f"{name}: {key} of the wrong type", path, lambda o: o.update({key: [[]]}))
             if isinstance(found[key], (int, float)) and not isinstance(found[key], bool):
                 yield change(f"{name}: negative {key}", path, lambda o: o.update({key: -1}))

@@ -11,6 +11,7 @@ TEST(Amount, PrintsTermsOfHighestDegreeFirst) {
   EXPECT_EQ(text(Amount()), "0");
   EXPECT_EQ(text(Amount(0.5)), "0.5");
   EXPECT_EQ(text(Amount(8) + N * M * 2 + N), "2*m*n + n + 8");
+  EXPECT_EQ(text(N * M * -1 + N + Amount(-4)), "-m*n + n - 4");
   EXPECT_EQ(text(Amount::symbol("iterations of the loop at line 3") * 4),
             "4*(iterations of the loop at line 3)");
 }

@@ -64,8 +64,8 @@ template <typename V> void each(result::Loop &S, V Visit) {
   Visit(M0, M1, M2);
 }
 template <typename V> void each(result::Work &S, V Visit) {
-  auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16] = S;
-  Visit(M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16);
+  auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16, M17] = S;
+  Visit(M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16, M17);
 }
 template <typename V> void each(result::Reuse &S, V Visit) {
   auto &[M0, M1, M2, M3, M4, M5, M6] = S;

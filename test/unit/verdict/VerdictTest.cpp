@@ -197,7 +197,7 @@ TEST(Roofline, OtherArithmeticMayTakeLonger) {
   EXPECT_EQ(judged(K, example()).roofline->boundBy, "");
   EXPECT_THAT(judged(K, example()).roofline->reason, HasSubstr("special functions"));
   K.work.special = 0;
-  K.work.integer = 1000;
+  K.work.integer = K.work.data = 1000;
   EXPECT_EQ(judged(K, example()).roofline->boundBy, "");
   EXPECT_THAT(judged(K, example()).roofline->reason, HasSubstr("integer"));
 }
