@@ -128,6 +128,8 @@ int options::statusOf(const driver::RunOutcome &Outcome) {
   return Outcome.badSuppressions || any_of(Outcome.report.findings, IsError) ? Findings : Clean;
 }
 
+const std::string &options::outputFile() { return OutputFile.getValue(); }
+
 std::optional<Format> options::givenFormat() {
   return OutputFormat.getNumOccurrences() ? std::optional<Format>(OutputFormat) : std::nullopt;
 }

@@ -33,6 +33,8 @@ std::optional<std::string> readFile(const std::string &File);
 /// Writes what is a report already.
 int writeText(llvm::StringRef Text);
 
+/// Of --output; "" for stdout.
+const std::string &outputFile();
 /// The form that was asked for; nothing where none was.
 std::optional<Format> givenFormat();
 void setFormat(Format);

@@ -7,7 +7,9 @@
 #include "tools/options/Options.h"
 #include "tools/options/Printable.h"
 #include "tools/warplint/ConfigurationOptions.h"
+#include "tools/warplint/DependencyOptions.h"
 #include "tools/warplint/ExplainOptions.h"
+#include "tools/warplint/Launcher.h"
 #include "tools/warplint/ReportOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -213,6 +215,8 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
   const std::string First = Inputs.empty() ? "" : Inputs.front();
   if (writeReport(Outcome, First, Options.configurations->of(First).useColor) != Clean)
     return Failed;
+  if (writeDependencies(Outcome) != Clean)
+    return Failed;
   if (ExportFixes.getNumOccurrences() && !Outcome.interrupted)
     if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.front(), ExportFixes,
                                                 Options.frontend))
@@ -246,28 +250,24 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
 static int work(int argc, const char **argv) {
   warplint::driver::RunOptions Options;
 
-  // Everything after "--" is the compiler's.
-  int Own = argc;
-  for (int I = 1; I < argc; ++I)
-    if (StringRef(argv[I]) == "--") {
-      Own = I;
-      break;
-    }
+  const CommandLineParts Parts = partsOf(argc, argv);
   cl::HideUnrelatedOptions(Category);
   cl::HideUnrelatedOptions(Category, mergeCommand());
   cl::SetVersionPrinter(
       [](raw_ostream &OS) { OS << "warplint " WARPLINT_VERSION " (LLVM " LLVM_VERSION_STRING ")\n"; });
   if (!cl::ParseCommandLineOptions(
-          Own, argv, "warplint: what each memory access of a CUDA kernel costs, without a GPU\n", &errs()))
+          Parts.own, argv, "warplint: what each memory access of a CUDA kernel costs, without a GPU\n", &errs()))
     return Failed;
+  if (const std::string Problem = launcherProblem(Parts, !Files.empty()); !Problem.empty())
+    return fail(Problem);
   if (mergeCommand())
     return mergeReports();
   if (Explain.getNumOccurrences())
     return finish(explain());
   Options.frontend = frontendOptions(argv[0]);
-  Options.frontend.hasFixedFlags = Own < argc;
-  if (Own < argc)
-    Options.frontend.fixedFlags.assign(argv + Own + 1, argv + argc);
+  Options.frontend.hasFixedFlags = Parts.hasCompiler;
+  Options.frontend.fixedFlags = Parts.compiler;
+  Options.frontend.fixedFlagsAreCommand = Parts.launches;
   if (int Status = readOptions(Options))
     return Status;
   if (int Status = failAll(readConfigurationOptions(Options)))
@@ -283,10 +283,20 @@ static int work(int argc, const char **argv) {
     Problem = "--explain-access changes and checks no fixes: leave --fix, --show-fixes and --export-fixes out";
   if (Query && givenFormat().value_or(Format::Text) != Format::Text)
     Problem = "--explain-access prints text alone; --format=json without it has every access with its numbers";
+  if (Problem.empty())
+    Problem = readDependencyOptions(Options);
   if (!Problem.empty())
     return fail(Problem);
 
   std::vector<std::string> Inputs = Files;
+  if (Parts.launches) {
+    Inputs = compiledFiles(Parts.compiler);
+    if (Inputs.empty())
+      return becomeCompiler(Parts.compiler);
+    runCompiler(Parts.compiler);
+    reportToStderr();
+    Quiet = true; // a build has something to say about findings alone
+  }
   if (Inputs.empty() && Query)
     Inputs = inputsFor(*Query, Options.frontend);
   if (Inputs.empty()) {
@@ -316,7 +326,7 @@ static int work(int argc, const char **argv) {
     errs().flush();
     std::_Exit(128 + SIGINT);
   }
-  return Status;
+  return Parts.launches ? launcherStatus(Status, !Options.configurations->errors().empty()) : Status;
 }
 
 int main(int argc, const char **argv) {

@@ -1,0 +1,50 @@
+//===-- DependencyOptions.cpp - What a report rests on, for build systems -------------===//
+#include "tools/warplint/DependencyOptions.h"
+#include "analyzer/driver/WriteFile.h"
+#include "tools/options/Options.h"
+#include "tools/warplint/ConfigurationOptions.h"
+#include "tools/warplint/ReportOptions.h"
+
+using namespace llvm;
+using namespace warplint;
+using namespace warplint::options;
+
+static Opt<std::string>
+    DependencyFile("dependency-file",
+                   cl::desc("With --output: list the files that the report rests on, for make and ninja"),
+                   cl::value_desc("FILE"), cl::cat(Category));
+
+/// As make and ninja take names apart.
+static std::string escaped(StringRef Name) {
+  std::string Text;
+  for (char C : Name) {
+    if (C == ' ' || C == '#')
+      Text += '\\';
+    else if (C == '$')
+      Text += '$';
+    Text += C;
+  }
+  return Text;
+}
+
+std::string options::readDependencyOptions(driver::RunOptions &Options) {
+  Options.listDependencies = DependencyFile.getNumOccurrences() != 0;
+  return Options.listDependencies && outputFile().empty()
+             ? "--dependency-file needs --output=FILE: the report is what depends on the files"
+             : "";
+}
+
+int options::writeDependencies(const driver::RunOutcome &Outcome) {
+  if (!DependencyFile.getNumOccurrences() || Outcome.interrupted)
+    return Clean;
+  std::vector<std::string> Names = Outcome.dependencies;
+  if (const std::string Given = configurationFile(); !Given.empty())
+    Names.push_back(Given);
+  std::string Text = escaped(outputFile()) + ":";
+  for (const std::string &Name : Names)
+    if (Name.find('\n') == std::string::npos) // which neither make nor ninja can say
+      Text += " \\\n  " + escaped(Name);
+  if (Error E = driver::writeFile(DependencyFile, Text + "\n"))
+    return fail(DependencyFile + ": cannot write the list of files: " + toString(std::move(E)));
+  return Clean;
+}
