@@ -21,6 +21,8 @@ extern const Rule ConstantDivergent;
 extern const Rule LocalIndexedArray;
 extern const Rule AtomicContention;
 extern const Rule LaunchPartialWarp;
+extern const Rule KernelBandwidthBound;
+extern const Rule CostContract;
 
 } // namespace warplint::rules
 

@@ -23,7 +23,8 @@ const std::vector<Rule> &all() {
                                           GlobalNarrow,       GlobalMisaligned,     GlobalFewLanes,
                                           GlobalBroadcast,    GlobalGather,         SharedTileColumn,
                                           SharedBankConflict, MisalignedVectorCast, ConstantDivergent,
-                                          LocalIndexedArray,  AtomicContention,     LaunchPartialWarp};
+                                          LocalIndexedArray,  AtomicContention,     LaunchPartialWarp,
+                                          KernelBandwidthBound, CostContract};
   return Table;
 }
 
@@ -102,7 +103,7 @@ struct Entry {
   Finding finding;
   size_t candidate;       ///< the one that `finding` is
   size_t rule;            ///< index into all()
-  std::string kernelName; ///< unqualified; of all merged ones the first in the alphabet
+  std::string kernelName; ///< unqualified; of all merged ones the first in the alphabet. "" in a helper function
   std::set<std::string> instances;
   unsigned launches = 1;
 };
@@ -114,6 +115,13 @@ using Spot = std::tuple<std::string, unsigned, unsigned, unsigned, unsigned, std
 
 static Spot spotOf(const Finding &F) {
   return {F.place.file, F.place.line, F.place.column, F.place.endLine, F.place.endColumn, F.expression};
+}
+
+/// The number that tells how bad an access of its space is.
+static double piecesOf(const Finding &F) {
+  return F.space == Space::Shared     ? F.cost.conflictWays
+         : F.space == Space::Constant ? F.cost.distinctAddresses
+                                      : F.cost.sectors;
 }
 
 /// Is A worse than B? Equal ones keep their order, so that the first instance in the file is named.
@@ -133,12 +141,14 @@ static void merge(Entry &Into, Entry &&From) {
   From.kernelName = std::min(From.kernelName, Into.kernelName);
   // All instances waste; reports rank by their sum.
   const double Excess = Into.finding.excess + From.finding.excess;
+  const double Most = std::max(Into.finding.most, From.finding.most);
   if (!isWorse(From.finding, Into.finding)) {
     From.finding = std::move(Into.finding);
     From.rule = Into.rule;
     From.candidate = Into.candidate;
   }
   From.finding.excess = Excess;
+  From.finding.most = Most;
   Into = std::move(From);
 }
 
@@ -156,16 +166,56 @@ template <typename Function> static void mergeBy(std::vector<Entry> &Entries, Fu
   Entries = std::move(Merged);
 }
 
-/// Stable over edits elsewhere: no line numbers, no folder. Repeats of the same text are counted.
+std::string withoutLayout(llvm::StringRef Text) {
+  std::string Plain;
+  const auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  bool Gap = false;
+  while (!Text.empty()) {
+    if (Text.starts_with("/*") || Text.starts_with("//")) {
+      // The text of an access has no line ends left, so that what follows "//" cannot be told from code: it is
+      // kept, without the slashes.
+      const size_t End = Text.starts_with("/*") ? Text.find("*/", 2) : 0;
+      Text = End == llvm::StringRef::npos ? llvm::StringRef() : Text.drop_front(End + 2);
+      Gap = true;
+      continue;
+    }
+    const char C = Text.front();
+    if (llvm::isSpace(C)) {
+      Gap = true;
+      Text = Text.drop_front();
+      continue;
+    }
+    if (Gap && !Plain.empty() && IsWord(Plain.back()) && IsWord(C))
+      Plain += ' ';
+    Gap = false;
+    size_t Length = 1;
+    if (C == '"' || C == '\'') {
+      while (Length < Text.size() && Text[Length] != C)
+        Length += Text[Length] == '\\' ? 2 : 1;
+      ++Length;
+    }
+    Plain += Text.take_front(Length);
+    Text = Text.drop_front(std::min(Length, Text.size()));
+  }
+  return Plain;
+}
+
+/// Stable over edits elsewhere and over reformatting: no line numbers, no folder, no blanks. Repeats of the same
+/// text in a file are counted.
 static void fingerprint(std::vector<Entry> &Entries) {
-  std::map<std::string, unsigned> Occurrences;
+  const auto Hash = [](const std::string &Key) {
+    return llvm::utohexstr(llvm::xxh3_64bits(Key), /*LowerCase=*/true, /*Width=*/16);
+  };
+  std::map<std::pair<std::string, std::string>, unsigned> Occurrences; // by file and key
   for (Entry &E : Entries) {
     Finding &F = E.finding;
-    std::string Key = F.rule + '\0' + llvm::sys::path::filename(F.place.file).str() + '\0' + E.kernelName +
-                      '\0' + F.expression;
-    const unsigned Occurrence = Occurrences[Key]++;
-    Key += '\0' + std::to_string(Occurrence);
-    F.fingerprint = llvm::utohexstr(llvm::xxh3_64bits(Key), /*LowerCase=*/true, /*Width=*/16);
+    const std::string Where = llvm::sys::path::filename(F.place.file).str() + '\0' + E.kernelName + '\0' +
+                              (E.kernelName.empty() ? "" : withoutLayout(F.base)) + '\0' + // a helper's is its caller's
+                              withoutLayout(F.expression);
+    const std::string Key = F.rule + '\0' + Where;
+    F.identity = Hash((all()[E.rule].globalGeometry ? "global" : F.rule) + '\0' + Where);
+    const unsigned Occurrence = Occurrences[{F.place.file, Key}]++;
+    F.fingerprint = Hash(Key + '\0' + std::to_string(Occurrence));
   }
 }
 
@@ -195,12 +245,12 @@ std::vector<Candidate> candidates(const std::vector<Kernel> &Kernels,
   for (size_t I = 0; I != Kernels.size(); ++I) {
     const Kernel &K = Kernels[I];
     const Settings &Wanted = SettingsOf(K);
-    const auto Add = [&](const Rule &R, std::optional<Finding> F) {
+    const auto Add = [&](const Rule &R, std::optional<Finding> F, bool InHelper = false) {
       if (!F)
         return false;
       if (isWorthSaying(*F, R, Wanted.options.of(R))) {
         setSeverity(*F, R, Wanted);
-        Candidates.push_back({std::move(*F), I, std::nullopt});
+        Candidates.push_back({std::move(*F), I, InHelper, std::nullopt});
       }
       // What is too little to be said here is not said by another rule either.
       return true;
@@ -217,7 +267,10 @@ std::vector<Candidate> candidates(const std::vector<Kernel> &Kernels,
       for (const Rule *R : Running) {
         if (!R->access || (R->globalGeometry && HasGeometry))
           continue;
-        const bool Found = Add(*R, R->access(K, A, Wanted.options.of(*R)));
+        std::optional<Finding> F = R->access(K, A, Wanted.options.of(*R));
+        if (F)
+          F->base = A.base;
+        const bool Found = Add(*R, std::move(F), A.calledFrom.valid());
         HasGeometry |= Found && R->globalGeometry;
       }
     }
@@ -232,7 +285,9 @@ std::vector<Merged> merge(const std::vector<Kernel> &Kernels, const std::vector<
     const Rule *R = find(C.finding.rule);
     assert(R && "a candidate of no rule");
     const Kernel &K = Kernels[C.kernel];
-    Entries.push_back({C.finding, I, size_t(R - all().data()), K.name, {K.signature}});
+    // A helper's access belongs to no kernel: which ones call it changes, and not every run sees all of them.
+    Entries.push_back({C.finding, I, size_t(R - all().data()), C.inHelper ? "" : K.name, {K.signature}});
+    Entries.back().finding.most = piecesOf(C.finding);
   }
 
   mergeBy(Entries, [](const Entry &E) { return std::pair(E.rule, spotOf(E.finding)); });

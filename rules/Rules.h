@@ -31,6 +31,8 @@ struct Rule {
   llvm::ArrayRef<OptionInfo> options = {}; ///< beside Severity, which every rule has
   /// Of its findings, before impact lowers it.
   result::Severity severity = result::Severity::Warning;
+  /// What it says rests on contracts in the source, and comes from checkContracts(); both functions are null.
+  bool readsContracts = false;
 
   /// Appends the kernel's findings of this rule, by its presets. Findings come without fingerprint and unmerged.
   void detect(const result::Kernel &, std::vector<result::Finding> &) const;
@@ -41,6 +43,9 @@ const std::vector<Rule> &all();
 const Rule *find(std::string_view Name);
 /// The rule's user page (Markdown), taken from its file's leading comment.
 std::string_view explanation(const Rule &);
+
+/// The tokens of an expression, whatever blanks and comments stand between them.
+std::string withoutLayout(llvm::StringRef Expression);
 
 /// Which rules run: clang-tidy's syntax, a comma-separated list of globs, `-` takes away; applied after the
 /// defaults, left to right. Names that match no rule are returned in `Unmatched`.

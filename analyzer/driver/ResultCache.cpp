@@ -92,10 +92,10 @@ static auto members(Reuse &R) {
 }
 /// Without what is filled for the GPU of a run, and what is so of one run: the same kernels serve all of them.
 static auto members(Kernel &K) {
-  auto &[name, signature, place, block, grid, blockOrigin, blockNote, launch, dynamicShared, staticShared,
+  auto &[name, signature, symbol, place, block, grid, blockOrigin, blockNote, launch, dynamicShared, staticShared,
          arguments, arch, accesses, loops, partial, partialReason, launchBoundsThreads, launchBoundsBlocks,
          maxRegisters, usesDynamicShared, work, reuse, roofline, occupancy, eta, unit, written] = K;
-  return std::tie(name, signature, place, block, grid, blockOrigin, blockNote, launch, dynamicShared,
+  return std::tie(name, signature, symbol, place, block, grid, blockOrigin, blockNote, launch, dynamicShared,
                   staticShared, arguments, arch, accesses, loops, partial, partialReason, launchBoundsThreads,
                   launchBoundsBlocks, maxRegisters, usesDynamicShared, work, reuse);
 }

@@ -1,4 +1,5 @@
 #include "analyzer/driver/Run.h"
+#include "analyzer/driver/Adoption.h"
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/Header.h"
 #include "analyzer/driver/KernelMerge.h"
@@ -191,23 +192,16 @@ std::string warplint::driver::readSource(const std::string &File, const frontend
   return Buffer ? (*Buffer)->getBuffer().str() : std::string();
 }
 
-namespace {
-
-/// What is to be said of the kernels of a file.
-using SettingsOf = std::function<const rules::Settings &(const std::string &File)>;
-
-SettingsOf settingsOf(const RunOptions &Options) {
+SettingsOf warplint::driver::settingsOf(const RunOptions &Options) {
   if (Options.configurations)
-    return [&](const std::string &File) -> const rules::Settings & {
-      return Options.configurations->settingsOf(File);
+    return [All = Options.configurations](const std::string &File) -> const rules::Settings & {
+      return All->settingsOf(File);
     };
   auto Same = std::make_shared<rules::Settings>();
   Same->selected = rules::Selection(Options.checks);
   Same->errors = rules::Selection("-*," + Options.warningsAsErrors); // only what the list names
   return [Same](const std::string &) -> const rules::Settings & { return *Same; };
 }
-
-} // namespace
 
 /// The NOLINT comments that name a check which is on, and silence nothing: in the files of accesses, as far as
 /// these could be analysed.
@@ -289,6 +283,28 @@ std::vector<result::Candidate> warplint::driver::candidatesOf(const result::Repo
   });
 }
 
+/// The machine that a kernel is rated for: what the options leave open is its configuration's.
+static Machine machineFor(const result::Kernel &K, const RunOptions &Options) {
+  Machine Its = Options.machine;
+  if (!Options.configurations)
+    return Its;
+  const Configuration &Configured = Options.configurations->of(K.place.file);
+  if (!Its.gpu && Configured.gpu) {
+    auto Gpu = model::parseGpu(*Configured.gpu);
+    if (Gpu)
+      Its.gpu = *Gpu;
+    else
+      consumeError(Gpu.takeError()); // the configuration was refused for it
+  }
+  if (!Its.registers)
+    for (const kernel::GivenLaunch &Given : Configured.kernels)
+      if (Given.matches(K.name, K.signature)) {
+        Its.registers = Given.registers;
+        break;
+      }
+  return Its;
+}
+
 unsigned warplint::driver::silence(result::Report &Report, const RunOptions &Options,
                                    std::vector<std::string> *Unused) {
   return suppress(Report, Options.frontend, settingsOf(Options), Unused);
@@ -296,6 +312,8 @@ unsigned warplint::driver::silence(result::Report &Report, const RunOptions &Opt
 
 unsigned warplint::driver::lint(result::Report &Report, const RunOptions &Options,
                                 std::vector<std::string> *Unused) {
+  for (result::Kernel &K : Report.kernels)
+    judge(K, machineFor(K, Options));
   Report.findings.clear();
   for (rules::Merged &M : rules::merge(Report.kernels, candidatesOf(Report, Options)))
     Report.findings.push_back(std::move(M.finding));
@@ -347,11 +365,12 @@ private:
   void finish(size_t I, FileOutcome Outcome) {
     Progress Report;
     if (OnProgress) {
-      result::Report Alone;
-      Alone.kernels = Outcome.kernels;
-      lint(Alone, Options);
-      Report.kernels = Alone.kernels.size();
-      Report.findings = Alone.findings.size();
+      RunOutcome Alone;
+      Alone.report.kernels = Outcome.kernels;
+      lint(Alone.report, Options);
+      adopt(Alone, {Names[I]}, Options);
+      Report.kernels = Alone.report.kernels.size();
+      Report.findings = Alone.report.findings.size();
     }
     std::lock_guard<std::mutex> Guard(Lock);
     if (Abandoned)
@@ -393,6 +412,16 @@ std::vector<std::string> withoutRepetitions(const std::vector<std::string> &File
       Result.push_back(File);
   }
   return Result;
+}
+
+/// A rule that was asked for and has nothing to say without a GPU.
+void noteMissingGpu(RunOutcome &Outcome, const SettingsOf &Settings) {
+  const rules::Rule *Bound = rules::find("kernel-bandwidth-bound");
+  if (any_of(Outcome.report.kernels, [&](const result::Kernel &K) {
+        return (!K.roofline || K.roofline->gpu.empty()) && Settings(K.place.file).selected.contains(*Bound);
+      }))
+    Outcome.notes.push_back(std::string(Bound->name) +
+                            " needs to know the GPU: --gpu=NAME (--list-gpus names all that are known)");
 }
 
 /// Adds what a file gave to what the files before it gave.
@@ -445,6 +474,12 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
   const std::vector<std::string> Whole = withoutRepetitions(Files);
   std::vector<std::string> Names = Whole;
   std::vector<unsigned> Mine;
+  if (Whole.empty() && !Given.shard) {
+    RunOutcome Nothing;
+    Nothing.notes.push_back(
+        "nothing to analyse: no CUDA file of the database has changed lines or includes a file that has");
+    return Nothing;
+  }
   RunOptions Options = Given;
   if (const auto &Configured = Options.configurations) {
     for (const std::string &File : Names)
@@ -459,6 +494,7 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
   }
   if (Given.shard) {
     Options.shard.reset(); // a trial of fixes takes the files it is given
+    Options.adoption.isShard = true;
     Names.clear();
     Mine = filesOfShard(Whole, *Given.shard);
     for (unsigned I : Mine)
@@ -511,6 +547,8 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
                                             utostr(Names.size()) + " files were not analysed"});
   Result.badSuppressions =
       lint(Result.report, Options, Options.reportUnusedSuppressions ? &Result.unusedSuppressions : nullptr);
+  adopt(Result, Names, Options);
+  noteMissingGpu(Result, settingsOf(Options));
   if (Options.configurations) // of folders of headers
     append_range(Result.failures, Options.configurations->errors());
   if (Options.verifyFixes && !Result.interrupted &&

@@ -6,7 +6,9 @@
 #ifndef WARPLINT_ANALYZER_DRIVER_RUN_H
 #define WARPLINT_ANALYZER_DRIVER_RUN_H
 
+#include "analyzer/driver/Adoption.h"
 #include "analyzer/driver/Configuration.h"
+#include "analyzer/driver/Verdict.h"
 #include "analyzer/frontend/Frontend.h"
 #include "analyzer/kernel/Analysis.h"
 #include "analyzer/result/Result.h"
@@ -29,12 +31,14 @@ struct RunOptions {
   std::string warningsAsErrors; ///< globs: findings of these rules become errors
   std::shared_ptr<Configurations> configurations; ///< .warplint files, with the two above in them; null: none
   bool reportUnusedSuppressions = false;
+  Machine machine;              ///< what kernels as a whole are rated for
   bool verifyFixes = false;     ///< re-analyse fixes, so that they can be offered
   unsigned jobs = 1;            ///< files analysed at the same time; 0: one per core
   std::string cacheFolder;      ///< what later runs can use; "": nothing is kept or used
   std::vector<std::string> project; ///< beside the database's files, those whose launches count
   bool resultCache = true;      ///< with a cache folder: results too, not CUDA's headers alone
   bool listDependencies = false;     ///< fill RunOutcome::dependencies
+  AdoptionOptions adoption;     ///< what is asked for, accepted and insisted on
   std::optional<ShardRequest> shard; ///< analyse these of the files alone
 };
 
@@ -53,6 +57,8 @@ struct RunOutcome {
   std::vector<std::string> dependencies;
   unsigned fromCache = 0;   ///< files that were not parsed because nothing they rest on had changed
   bool interrupted = false; ///< the report is of the files that were done
+  std::optional<std::string> newBaseline; ///< text of the file that was asked for
+  size_t findingsInBaseline = 0;          ///< how many that holds
 };
 
 /// After each file.

@@ -1,4 +1,5 @@
 #include "analyzer/driver/Shard.h"
+#include "analyzer/driver/Adoption.h"
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/KernelMerge.h"
 #include "rules/Rules.h"
@@ -89,6 +90,12 @@ void warplint::driver::describeShard(RunOutcome &Outcome, const std::vector<std:
   }
   Each.kernels.swap(Report.kernels);
   silence(Each, Options);
+  std::vector<std::string> Names;
+  for (unsigned Position : Mine)
+    Names.push_back(Files[Position]);
+  const FindingFilter Filter = filterOf(Options, Names);
+  keepHeaders(Each.findings, Filter, Names);
+  keepLines(Each.findings, Filter);
   Each.kernels.swap(Report.kernels);
   for (const result::Finding &F : Each.findings) {
     size_t Index = 0;
@@ -273,6 +280,15 @@ void mergeCandidates(const Reports &Parts, const std::vector<Origin> &Kernels, r
     M.finding.fixes = fixesOf(M.finding, ReportOf[Order[M.candidate]], Known);
     Into.findings.push_back(std::move(M.finding));
   }
+  // Contracts are no candidates: each part holds to those of its files.
+  std::set<std::string> Seen;
+  for (const NamedReport &Part : Parts)
+    for (const result::Finding &F : Part.report.findings)
+      if (F.rule == rules::CostContractName && Seen.insert(keyOf(F) + F.message).second)
+        Into.findings.push_back(F);
+  std::stable_sort(Into.findings.begin(), Into.findings.end(), [](const auto &L, const auto &R) {
+    return std::tie(L.place.file, L.place.line, L.place.column) < std::tie(R.place.file, R.place.line, R.place.column);
+  });
 }
 
 /// The findings of whole runs: their words stay as they are.

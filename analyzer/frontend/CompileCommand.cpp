@@ -458,6 +458,26 @@ Expected<std::vector<std::string>> filesOfDatabase(const Options &Opts) {
   return Result;
 }
 
+std::vector<std::string> cudaFilesIncluding(StringRef File, const Options &Opts) {
+  if (Opts.buildPath.empty())
+    return {};
+  Expected<std::shared_ptr<const Database>> Loaded = Database::load(Opts.buildPath);
+  if (!Loaded) {
+    consumeError(Loaded.takeError());
+    return {};
+  }
+  std::vector<const DatabaseEntry *> Entries = (*Loaded)->likelyIncluders(File, /*Cuda=*/true);
+  std::vector<std::string> Units, Result;
+  for (const DatabaseEntry *Entry : Entries)
+    Units.push_back(Entry->file);
+  auto PathOf = [&](size_t I) {
+    return searchPath(Entries[I]->words, !Entries[I]->words.empty(), Entries[I]->directory, Opts);
+  };
+  for (size_t I : findIncluders(File, Units, PathOf, Opts.overlay, Units.size()))
+    Result.push_back(Units[I]);
+  return Result;
+}
+
 std::vector<std::string> unitsOfDatabase(StringRef File, const Options &Opts) {
   if (Opts.hasFixedFlags)
     return {};

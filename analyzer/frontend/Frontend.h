@@ -77,6 +77,10 @@ Command alone(const Command &);
 /// Every CUDA file of the database at Options::buildPath, absolute, each once, in the database's order.
 llvm::Expected<std::vector<std::string>> filesOfDatabase(const Options &);
 
+/// The CUDA files of the database at Options::buildPath that include `File`, directly or not, by their #include
+/// lines. None without a database.
+std::vector<std::string> cudaFilesIncluding(llvm::StringRef File, const Options &);
+
 /// The translation units, CUDA or not, of the database that `File`'s command is looked up in: absolute, each
 /// once, in the database's order. None without a database.
 std::vector<std::string> unitsOfDatabase(llvm::StringRef File, const Options &);

@@ -788,6 +788,7 @@ result::Kernel UnitAnalysis::analyzeWithin(const Budget &Limits, Function &F, co
   const clang::SourceManager &SM = U.ast.getSourceManager();
   K.name = D.getNameAsString();
   K.signature = signatureOf(D);
+  K.symbol = F.getName().str();
   clang::PresumedLoc At = SM.getPresumedLoc(SM.getExpansionLoc(D.getLocation()), /*UseLineDirectives=*/false);
   if (At.isValid()) {
     SmallString<128> Name(At.getFilename());

@@ -60,6 +60,17 @@ std::optional<Bound> boundBy(const Arithmetic &A, double MemorySeconds) {
   return std::nullopt;
 }
 
+// What one operation takes beside an FP32 FLOP, rounded up to the slowest of sm_60 to sm_120 (CUDA C++ Programming
+// Guide, "Throughput of Native Arithmetic Instructions": operations per cycle and SM, FP32 being up to 256 FLOP).
+constexpr double SpecialFlops = 64; // 16 per cycle, and the few multiplications of an exact division or root
+constexpr double Fp16Flops = 2;     // not packed: as fast as FP32 where that is fastest
+constexpr double Fp16FlopsSm61 = 128; // the one architecture that is made without
+constexpr unsigned SmWithSlowFp16 = 61;
+/// One integer operation: 64 per cycle beside 128 FP32 FLOP until sm_80, beside 256 from sm_86 on.
+double integerFlops(unsigned Sm) { return Sm >= 60 && Sm <= 80 ? 2 : 4; }
+/// Integer operations beside one FLOP of at most one operand from memory: index, address, and the loop itself.
+constexpr double AddressOperations = 8;
+
 bool isShare(double Factor) { return Factor >= 0 && Factor <= 1; }
 
 } // namespace
@@ -83,6 +94,15 @@ std::optional<Roofline> warplint::model::roofline(const Gpu &G, const Work &W) {
                                      ? W.flops() / W.bytes * G.bytesPerSecond
                                      : A.slowest.flopsPerSecond.value_or(0) * (W.flops() / A.slowest.flops);
   return R;
+}
+
+bool warplint::model::mayOutlastMemory(const Gpu &G, const Work &W, const OtherWork &Other) {
+  const bool SlowFp16 = G.sm == 0 || G.sm == SmWithSlowFp16;
+  const double Integers = Other.integerOps > AddressOperations * W.flops() ? Other.integerOps : 0;
+  const double Flops = Other.fp16Flops * (SlowFp16 ? Fp16FlopsSm61 : Fp16Flops) +
+                       Other.specialOps * SpecialFlops + Integers * integerFlops(G.sm);
+  // Operations of all kinds share the issue slots with the FLOPs that are rated.
+  return Flops > 0 && (Flops + W.fp32Flops) / G.fp32FlopsPerSecond > W.bytes / G.bytesPerSecond;
 }
 
 uint64_t warplint::model::tilePairBytes(uint64_t Edge, unsigned ElementBytes) {

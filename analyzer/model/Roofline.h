@@ -55,6 +55,18 @@ struct Roofline {
   std::optional<double> attainableFlopsPerSecond;
 };
 
+/// Arithmetic whose peaks are not in the table, of the same kernel as a Work.
+struct OtherWork {
+  double fp16Flops = 0;    ///< FP16 and BF16 outside tensor cores
+  double specialOps = 0;   ///< roots, divisions, exp, sin ...: one each
+  double integerOps = 0;   ///< as the source writes them, those of addresses included
+};
+
+/// Could it take longer than the kernel's memory traffic, so that Work::more is to be set? Rated as slow as it
+/// gets on any GPU: false is proved, true is not. A few integer operations for each FLOP are the addresses of
+/// its operands, which compilers fold into the accesses: they do not count.
+bool mayOutlastMemory(const Gpu &, const Work &, const OtherWork &);
+
 /// nullopt for a GPU without rates and for work that is negative or not finite.
 std::optional<Roofline> roofline(const Gpu &, const Work &);
 

@@ -378,11 +378,13 @@ bool readError(const json::Value &V, Error &E, json::Path P) {
 bool readCandidate(const json::Value &V, Candidate &C, size_t Kernels, json::Path P) {
   Members M(V, P);
   uint64_t Kernel = 0;
-  std::string Expression;
+  std::string Base, Expression;
   double Excess = 0;
   Space S = Space::Unknown;
   M.get("kernel", Kernel)
       .get("reported", C.reported)
+      .get("inHelper", C.inHelper)
+      .get("base", Base)
       .get("expression", Expression)
       .get("excess", Excess)
       .get("space", S)
@@ -395,6 +397,7 @@ bool readCandidate(const json::Value &V, Candidate &C, size_t Kernels, json::Pat
   if (Kernel >= Kernels)
     return complain(P.field("kernel"), "there is no such kernel");
   C.kernel = Kernel;
+  C.finding.base = Base;
   C.finding.expression = Expression;
   C.finding.excess = Excess;
   C.finding.space = S;

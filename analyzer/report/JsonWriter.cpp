@@ -6,6 +6,7 @@
 #include "analyzer/report/CostKeys.h"
 #include "analyzer/report/Counts.h"
 #include "analyzer/report/Report.h"
+#include "analyzer/report/ShownWork.h"
 #include "llvm/Support/JSON.h"
 #include <charconv>
 #include <cmath>
@@ -69,6 +70,33 @@ private:
       J.attribute(Key, nullptr);
   }
 
+  void numberOrNull(llvm::StringRef Key, std::optional<double> Number) {
+    if (Number)
+      number(Key, *Number);
+    else
+      J.attribute(Key, nullptr);
+  }
+
+  void textOrNull(llvm::StringRef Key, llvm::StringRef Text) {
+    if (Text.empty())
+      J.attribute(Key, nullptr);
+    else
+      text(Key, Text);
+  }
+
+  void texts(llvm::StringRef Key, const std::vector<std::string> &Texts) {
+    list(Key, Texts, [&](const std::string &Text) { J.value(json::fixUTF8(Text)); });
+  }
+
+  /// A number, or text where it depends on sizes that are not known; null where it is not known at all.
+  void amount(llvm::StringRef Key, const std::optional<Amount> &Of) {
+    const std::optional<double> Number = Of ? Of->number() : std::nullopt;
+    if (Of && !Number)
+      text(Key, result::text(*Of));
+    else
+      numberOrNull(Key, Number);
+  }
+
   template <typename Elements, typename Writer>
   void list(llvm::StringRef Key, const Elements &List, Writer Write) {
     J.attributeArray(Key, [&] {
@@ -114,8 +142,107 @@ private:
         text("partialReason", K.partialReason);
       }
       list("accesses", K.accesses, [&](const Access &A) { access(A); });
+      objectOrNull("roofline", K.roofline, [&](const Roofline &R) { roofline(K, R); });
+      objectOrNull("occupancy", K.occupancy, [&](const Occupancy &O) { occupancy(O); });
+      objectOrNull("eta", K.eta, [&](const Eta &E) {
+        numberOrNull("coalesce", E.coalesce);
+        numberOrNull("cache", E.cache);
+        numberOrNull("occupancy", E.occupancy);
+        numberOrNull("total", E.total);
+        number("atMost", E.atMost);
+      });
     });
   }
+
+  template <typename Object, typename Writer>
+  void objectOrNull(llvm::StringRef Key, const std::optional<Object> &Of, Writer Write) {
+    if (Of)
+      J.attributeObject(Key, [&] { Write(*Of); });
+    else
+      J.attribute(Key, nullptr);
+  }
+
+  //===-- The kernel as a whole ----------------------------------------------===//
+
+  void roofline(const Kernel &K, const Roofline &R) {
+    const report::ShownWork W(K.work);
+    textOrNull("gpu", R.gpu);
+    amount("flopsPerThread", W.flops);
+    J.attributeObject("operationsPerThread", [&] {
+      amount("fp32", W.fp32);
+      amount("fp64", W.fp64);
+      amount("fp16", W.fp16);
+      amount("tensor", W.tensor);
+      amount("special", W.special);
+      amount("integer", W.integer);
+    });
+    amount("bytesPerThread", W.requested);
+    amount("hauledPerThread", W.hauled);
+    amount("distinctPerThread", W.distinctPerThread);
+    J.attributeObject("launch", [&] {
+      amount("threads", W.threads);
+      amount("flops", W.launchFlops);
+      amount("bytes", W.launchBytes);
+      amount("hauled", W.launchHauled);
+      amount("distinct", W.distinct);
+    });
+    if (R.intensity)
+      number("intensity", *R.intensity);
+    else
+      textOrNull("intensity", R.intensityText);
+    textOrNull("intensityText", R.intensityText);
+    numberOrNull("machineBalance", R.machineBalance);
+    textOrNull("boundBy", R.boundBy);
+    J.attribute("evenWhenCached", R.evenWhenCached);
+    integerOrNull("crossoverTile", R.crossoverTile);
+    numberOrNull("attainableFlopsPerSecond", R.attainableFlops);
+    numberOrNull("secondsFloor", R.secondsFloor);
+    textOrNull("reason", R.reason);
+    texts("assumptions", K.work.assumptions);
+    list("reuse", K.reuse, [&](const Reuse &Each) { J.object([&] { reuse(Each); }); });
+    objectOrNull("suggestedTile", R.suggestedTile, [&](const TileSuggestion &S) { suggestedTile(S); });
+  }
+
+  void reuse(const Reuse &R) {
+    start(R.place);
+    text("base", R.base);
+    text("expression", R.expression);
+    J.attribute("threads", R.threads);
+    text("sameFor", R.sameFor);
+    J.attribute("inLoop", R.inLoop);
+    J.attribute("elementSize", R.elementSize);
+  }
+
+  void suggestedTile(const TileSuggestion &S) {
+    texts("arrays", S.arrays);
+    J.attribute("elementSize", S.elementSize);
+    J.attribute("edge", S.edge);
+    J.attribute("bytes", S.bytes);
+    J.attribute("budget", S.budget);
+    numberOrNull("intensity", S.intensity);
+    J.attribute("largerEdge", S.largerEdge);
+    J.attribute("largerBytes", S.largerBytes);
+    J.attribute("resultsPerThread", S.resultsPerThread);
+  }
+
+  void occupancy(const Occupancy &O) {
+    text("gpu", O.gpu);
+    J.attribute("blocksPerSm", O.blocksPerSm);
+    J.attribute("warpsPerSm", O.warpsPerSm);
+    J.attribute("maxWarps", O.maxWarps);
+    number("fraction", O.fraction);
+    J.attribute("atMost", O.atMost);
+    integerOrNull("leastBlocksPerSm", O.leastBlocksPerSm);
+    numberOrNull("leastFraction", O.leastBlocksPerSm ? std::optional(O.leastFraction) : std::nullopt);
+    texts("limiters", O.limiters);
+    integerOrNull("registers", O.registers);
+    integerOrNull("registerLimit", O.registerLimit);
+    textOrNull("registersOrigin", O.registersOrigin);
+    J.attribute("sharedBytes", O.sharedBytes);
+    texts("assumptions", O.assumptions);
+  }
+
+  //===-- Accesses -----------------------------------------------------------===//
 
   void access(const Access &A) {
     const bool Known = A.confidence != Confidence::Unknown;
@@ -214,6 +341,12 @@ private:
     J.attribute("assumed", Counts.assumed);
     J.attribute("unknown", Counts.unknown);
     J.attribute("findings", uint64_t(R.findings.size()));
+    if (R.baseline)
+      J.attributeObject("baseline", [&] {
+        J.attribute("new", R.baseline->added);
+        J.attribute("fixed", R.baseline->fixed);
+        J.attribute("remaining", R.baseline->remaining);
+      });
   }
 
   //===-- What it takes to put reports together ---------------------------------===//
@@ -257,6 +390,8 @@ private:
         text("reported", spelling(*C.reported));
       else
         J.attribute("reported", nullptr);
+      J.attribute("inHelper", C.inHelper);
+      text("base", C.finding.base);
       text("expression", C.finding.expression);
       number("excess", C.finding.excess);
       text("space", spelling(C.finding.space));

@@ -36,6 +36,16 @@ struct TextOptions {
 /// repeat it.
 void writeText(llvm::raw_ostream &, const result::Report &, const SourceReader &, const TextOptions &);
 
+struct TableOptions {
+  unsigned width = 80;    ///< columns of the terminal
+  std::string relativeTo; ///< as in TextOptions
+};
+
+/// The tables of --report: each kernel's accesses, the worst first, with what is known of the kernel as a whole, then
+/// all kernels side by side. Lines are as wide as asked for, from about 40 columns on: expressions are cut, then
+/// columns left out, which the last line names.
+void writeTables(llvm::raw_ostream &, const result::Report &, const TableOptions &);
+
 /// The JSON report, schema warplint-report/1 (analyzer/report/warplint-report-1.schema.json). Text that is no
 /// UTF-8 is repaired, numbers print as integers where they are, else with the fewest digits that give them
 /// back. An access has the cost keys of its space; none, and no "mean" and "total", when it is unknown. Of a

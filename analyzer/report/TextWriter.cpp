@@ -246,5 +246,9 @@ std::string warplint::report::summaryLine(const result::Report &Report) {
          counted(Counts.accesses, "access", "accesses") + ": " + std::to_string(Counts.exact) + " exact, " +
          std::to_string(Counts.assumed) + " assumed, " + std::to_string(Counts.unknown) + " unknown)" +
          // Few findings may mean that few kernels were left.
-         (Report.errors.empty() ? "" : ", " + counted(Report.errors.size(), "error", "errors"));
+         (Report.errors.empty() ? "" : ", " + counted(Report.errors.size(), "error", "errors")) +
+         (Report.baseline ? "; against the baseline: " + std::to_string(Report.baseline->added) + " new, " +
+                                std::to_string(Report.baseline->fixed) + " fixed, " +
+                                std::to_string(Report.baseline->remaining) + " remaining"
+                          : "");
 }

@@ -215,17 +215,33 @@ struct Reuse {
   unsigned elementSize = 0; ///< bytes
 };
 
+/// Square tiles in shared memory that a block would read reused data through, each element once.
+struct TileSuggestion {
+  std::vector<std::string> arrays; ///< what is reused; two at least
+  unsigned elementSize = 0;        ///< bytes
+  unsigned edge = 0;               ///< with one result per thread; 0: not even a small pair of tiles fits
+  uint64_t bytes = 0;              ///< of one tile per array
+  uint64_t budget = 0;             ///< bytes of shared memory that are left without opting in to more
+  std::optional<double> intensity; ///< FLOP/byte with that edge
+  /// The largest edge that fits when each thread computes several results.
+  unsigned largerEdge = 0;
+  uint64_t largerBytes = 0;
+  unsigned resultsPerThread = 0;
+};
+
 /// The roofline of one kernel on one GPU.
 struct Roofline {
-  std::string gpu;                   ///< its key
+  std::string gpu;                   ///< its key; "": none is chosen, and there is no balance and no verdict
   std::optional<double> intensity;   ///< FLOP/byte, of requested bytes; the ratio of the dominant terms
   std::string intensityText;         ///< in symbols where it has some: "T/4"
   std::optional<double> machineBalance; ///< FLOP/byte
   std::string boundBy;               ///< "memory", "compute"; "" when it is not proved
-  std::optional<uint64_t> crossoverTile;
-  std::optional<double> attainableFlops; ///< FLOP/s
+  bool evenWhenCached = false;       ///< bound by memory even if a launch fetches each byte once
+  std::optional<uint64_t> crossoverTile; ///< the tile edge from which on arithmetic bounds
+  std::optional<double> attainableFlops; ///< FLOP/s, if no cache saves a byte
   std::optional<double> secondsFloor; ///< of one launch, when its totals are known
   std::string reason;                ///< why there is no verdict
+  std::optional<TileSuggestion> suggestedTile; ///< where tiles would help
 };
 
 /// What keeps more blocks from an SM, and how many there are.
@@ -233,9 +249,13 @@ struct Occupancy {
   std::string gpu; ///< key of the GPU, or the architecture
   unsigned blocksPerSm = 0, warpsPerSm = 0, maxWarps = 0;
   double fraction = 0; ///< 0 to 1
+  /// What a limit on registers leaves at least, where they are not known themselves; at most are the above.
+  std::optional<unsigned> leastBlocksPerSm;
+  double leastFraction = 0;
   std::vector<std::string> limiters; ///< "registers", "shared memory", "warps", "blocks", "barriers"
   std::optional<unsigned> registers; ///< per thread
-  std::string registersOrigin;       ///< "--registers", "ptxas log", "maxnreg", "__launch_bounds__", "assumed"
+  std::string registersOrigin;       ///< "--registers", "ptxas log"; of a limit: "maxnreg", "__launch_bounds__"
+  std::optional<unsigned> registerLimit; ///< per thread, where the number itself is not known
   uint64_t sharedBytes = 0;          ///< per block, static and dynamic
   bool atMost = false;               ///< a need is not known
   std::vector<std::string> assumptions;
@@ -244,11 +264,13 @@ struct Occupancy {
 /// Shares of the peak; nothing where not known.
 struct Eta {
   std::optional<double> coalesce, cache, occupancy, total;
+  double atMost = 1; ///< the product of what is known, and of what is known to be less
 };
 
 struct Kernel {
   std::string name;      ///< unqualified
   std::string signature; ///< with namespaces, template arguments and parameter types
+  std::string symbol;    ///< mangled
   Place place;
   std::array<unsigned, 3> block{1, 1, 1};
   std::optional<std::array<uint64_t, 3>> grid;
@@ -309,9 +331,14 @@ struct Finding {
   std::vector<Note> notes;
   std::vector<Fix> fixes;
   std::string fingerprint; ///< stable over unrelated edits
+  /// What baselines count: equal for repeats of one text in a file, and whichever rule about global geometry speaks,
+  /// since the worst of an access's instances decides that, and not every run sees all of them.
+  std::string identity;
   std::string expression;  ///< the access's text: with rule and place, what findings are merged by
+  std::string base;        ///< the access's object
   Space space = Space::Unknown;
   Cost cost;          ///< of the access it speaks of
+  double most = 0;    ///< sectors, conflict ways or addresses, by its space: the most of all its instances
   double excess = 0;  ///< excess sectors or wavefronts times executions: what reports rank by
   std::vector<Place> macros; ///< as Access has them
 };
@@ -327,6 +354,7 @@ struct Error {
 struct Candidate {
   Finding finding;    ///< without a fingerprint
   size_t kernel = 0;  ///< index of its kernel
+  bool inHelper = false; ///< it stands in a function that the kernel calls
   std::optional<Severity> reported; ///< as it leaves the run; nothing where it is silenced
 };
 
@@ -344,6 +372,13 @@ struct Shard {
   unsigned badSuppressions = 0;      ///< comments at fault, which are errors of the report
 };
 
+/// How the findings of a run stand to those of a baseline, which are not shown.
+struct BaselineCount {
+  unsigned added = 0;     ///< new, or worse than in the baseline
+  unsigned fixed = 0;     ///< of the baseline, looked for and no longer there
+  unsigned remaining = 0; ///< of the baseline, still there
+};
+
 /// Everything one run has to say.
 struct Report {
   std::vector<Kernel> kernels;
@@ -351,6 +386,7 @@ struct Report {
   std::vector<Error> errors;
   unsigned files = 0;
   std::optional<Shard> shard; ///< set where these are not all files of the run
+  std::optional<BaselineCount> baseline;
 };
 
 //--- Spellings, as in the JSON report ------------------------------------------

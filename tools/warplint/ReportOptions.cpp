@@ -3,6 +3,7 @@
 #include "analyzer/report/CodeHosts.h"
 #include "rules/Rules.h"
 #include "tools/options/Printable.h"
+#include "tools/warplint/VerdictOptions.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -98,6 +99,8 @@ void writeTo(raw_ostream &OS, const driver::RunOutcome &Outcome, StringRef First
   if (!sys::fs::current_path(Here))
     Text.relativeTo = Here.str().str();
   report::writeText(OS, Outcome.report, readFile, Text);
+  if (tablesAreAsked())
+    report::writeTables(OS, Outcome.report, {tableWidth(), Text.relativeTo});
 }
 
 } // namespace
@@ -124,7 +127,10 @@ int options::finish(int Status) {
 int options::statusOf(const driver::RunOutcome &Outcome) {
   if (!Outcome.failures.empty())
     return Failed;
-  const auto IsError = [](const result::Finding &F) { return F.severity == result::Severity::Error; };
+  // With a baseline, a new finding from a warning on decides.
+  const auto IsError = [&](const result::Finding &F) {
+    return F.severity == result::Severity::Error || (Outcome.report.baseline && F.severity != result::Severity::Note);
+  };
   return Outcome.badSuppressions || any_of(Outcome.report.findings, IsError) ? Findings : Clean;
 }
 

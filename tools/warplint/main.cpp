@@ -6,11 +6,13 @@
 #include "rules/Rules.h"
 #include "tools/options/Options.h"
 #include "tools/options/Printable.h"
+#include "tools/warplint/AdoptionOptions.h"
 #include "tools/warplint/ConfigurationOptions.h"
 #include "tools/warplint/DependencyOptions.h"
 #include "tools/warplint/ExplainOptions.h"
 #include "tools/warplint/Launcher.h"
 #include "tools/warplint/ReportOptions.h"
+#include "tools/warplint/VerdictOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -147,6 +149,10 @@ int readOptions(warplint::driver::RunOptions &Options) {
                   ": expected NAME=V or KERNEL:NAME=V with an integer, e.g. --assume=n=1024");
     Options.analysis.assume[Name.str()] = Value;
   }
+  Expected<warplint::driver::Machine> Machine = machineOfOptions();
+  if (!Machine)
+    return fail(toString(Machine.takeError()));
+  Options.machine = std::move(*Machine);
   return Clean;
 }
 
@@ -202,9 +208,12 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
   if (!Quiet)
     for (const std::string &Note : Outcome.notes)
       WithColor::note(errs(), "warplint") << printable(Note) << '\n';
-  if (!Quiet && !Outcome.report.kernels.empty())
-    for (const std::string &Note : unusedAssumptions(Outcome.report, Options.analysis))
+  if (!Quiet && !Outcome.report.kernels.empty()) {
+    std::vector<std::string> Notes = unusedAssumptions(Outcome.report, Options.analysis);
+    append_range(Notes, warplint::driver::notesOn(Options.machine, Outcome.report.kernels));
+    for (const std::string &Note : Notes)
       WithColor::note(errs(), "warplint") << printable(Note) << '\n';
+  }
   for (const std::string &Unused : Outcome.unusedSuppressions)
     WithColor::note(errs(), "warplint") << printable(Unused) << '\n';
   failAll(Outcome.failures);
@@ -217,8 +226,10 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
     return Failed;
   if (writeDependencies(Outcome) != Clean)
     return Failed;
+  if (std::string Problem = writeNewBaseline(Outcome, Options, Quiet); !Problem.empty())
+    return fail(Problem);
   if (ExportFixes.getNumOccurrences() && !Outcome.interrupted)
-    if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.front(), ExportFixes,
+    if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.empty() ? "" : Inputs.front(), ExportFixes,
                                                 Options.frontend))
       return fail(ExportFixes + ": cannot write the fixes: " + toString(std::move(E)));
   if (ApplyFixes && !Outcome.interrupted) {
@@ -276,6 +287,10 @@ static int work(int argc, const char **argv) {
     return finish(failAll(showConfiguration(*Options.configurations, Files)));
   if (ListChecks)
     return finish(listChecks(*Options.configurations));
+  if (listGpusIsAsked()) {
+    outs() << gpuList();
+    return finish(Clean);
+  }
 
   std::string Problem;
   const std::optional<warplint::driver::AccessQuery> Query = accessQuery(Problem);
@@ -293,19 +308,19 @@ static int work(int argc, const char **argv) {
     Inputs = compiledFiles(Parts.compiler);
     if (Inputs.empty())
       return becomeCompiler(Parts.compiler);
-    runCompiler(Parts.compiler);
-    reportToStderr();
-    Quiet = true; // a build has something to say about findings alone
   }
   if (Inputs.empty() && Query)
     Inputs = inputsFor(*Query, Options.frontend);
+  if (Inputs.empty() && BuildPath.empty())
+    return fail("no input files; give FILE..., or -p DIR for every CUDA file of a compile_commands.json");
+  Problem = readAdoptionOptions(Options, Inputs);
+  if (!Problem.empty())
+    return fail(Problem);
   if (Inputs.empty()) {
-    if (BuildPath.empty())
-      return fail("no input files; give FILE..., or -p DIR for every CUDA file of a compile_commands.json");
     auto All = frontend::filesOfDatabase(Options.frontend);
     if (!All)
       return fail(toString(All.takeError()));
-    Inputs = std::move(*All);
+    Inputs = withChanges(std::move(*All), Options);
   }
 
   std::function<void(const warplint::driver::Progress &)> OnProgress;
@@ -315,6 +330,11 @@ static int work(int argc, const char **argv) {
              << (P.kernels == 1 ? " kernel, " : " kernels, ") << P.findings
              << (P.findings == 1 ? " finding" : " findings") << '\n';
     };
+  if (Parts.launches) {
+    runCompiler(Parts.compiler);
+    reportToStderr();
+    Quiet = true; // in a build, findings alone are worth a line
+  }
   // The first Ctrl-C asks for the report of what is done; LLVM lets a second one through.
   sys::SetInterruptFunction([] { Interrupted = true; });
   warplint::driver::RunOutcome Outcome =

@@ -134,6 +134,30 @@ TEST(Roofline, ArithmeticOfUnknownPeakProvesNoMemoryBound) {
   EXPECT_EQ(roofline(*G, Double)->machineBalance, 10);
 }
 
+TEST(Roofline, OtherArithmeticIsRatedAtItsSlowest) {
+  const Gpu &A100 = *findGpu("a100"), &Rtx4090 = *findGpu("rtx4090"); // balances of 9.6 and 82
+  OtherWork Other;
+  EXPECT_FALSE(mayOutlastMemory(A100, fp32(0, 4), Other));
+  Other.integerOps = 18; // two FLOP each on the A100, four on the other; 4 bytes are 38 and 328
+  EXPECT_FALSE(mayOutlastMemory(A100, fp32(0, 4), Other));
+  Other.integerOps = 20;
+  EXPECT_TRUE(mayOutlastMemory(A100, fp32(0, 4), Other));
+  EXPECT_FALSE(mayOutlastMemory(Rtx4090, fp32(0, 4), Other));
+  Other.integerOps = 83;
+  EXPECT_TRUE(mayOutlastMemory(Rtx4090, fp32(0, 4), Other));
+  // Addresses of the operands.
+  EXPECT_FALSE(mayOutlastMemory(A100, fp32(11, 4), Other));
+  EXPECT_TRUE(mayOutlastMemory(A100, fp32(10, 4), Other));
+  Other = {};
+  Other.specialOps = 1;
+  EXPECT_TRUE(mayOutlastMemory(A100, fp32(0, 4), Other));
+  EXPECT_FALSE(mayOutlastMemory(A100, fp32(0, 8), Other));
+  Other = {};
+  Other.fp16Flops = 4;
+  EXPECT_FALSE(mayOutlastMemory(A100, fp32(0, 1), Other));
+  EXPECT_TRUE(mayOutlastMemory(*findGpu("gtx1080ti"), fp32(0, 1), Other)); // 1/64 of its FP32
+}
+
 TEST(Roofline, LimitingCases) {
   const Roofline Copy = *roofline(example(), fp32(0, 8));
   EXPECT_EQ(Copy.intensity, 0);

@@ -98,7 +98,7 @@ TEST(JsonReport, KeysInTheOrderOfTheSchema) {
               ElementsAre("schema", "version", "kernels", "findings", "errors", "summary"));
   EXPECT_THAT(keysInOrder(element(Text, "kernels")),
               ElementsAre("name", "signature", "file", "line", "block", "grid", "blockOrigin",
-                          "dynamicShared", "arguments", "arch", "accesses"));
+                          "dynamicShared", "arguments", "arch", "accesses", "roofline", "occupancy", "eta"));
   EXPECT_THAT(keysInOrder(element(Text, "accesses")),
               ElementsAre("file", "line", "column", "expression", "operation", "instruction", "removed",
                           "space", "base", "width", "offset", "confidence", "assumptions", "activeLanes",
@@ -221,6 +221,103 @@ TEST(JsonReport, UnknownAccessesHaveAReasonAndNoNumbers) {
   EXPECT_EQ(at(Top, "kernels.0.accesses.5.instruction"), "cp.async");
 }
 
+TEST(JsonReport, TheKernelAsAWhole) {
+  const json::Value Top = written(sampleReport());
+  EXPECT_EQ(at(Top, "kernels.0.roofline"),
+            json::Value(json::Object{
+                {"gpu", "seed-20-1"},
+                {"flopsPerThread", "2*n"},
+                {"operationsPerThread", json::Object{{"fp32", "2*n"},
+                                                     {"fp64", 0},
+                                                     {"fp16", 0},
+                                                     {"tensor", 0},
+                                                     {"special", 1},
+                                                     {"integer", "10*n"}}},
+                {"bytesPerThread", "8*n + 4"},
+                {"hauledPerThread", "16*n"},
+                {"distinctPerThread", "2*n"},
+                {"launch", json::Object{{"threads", 4096},
+                                        {"flops", "8192*n"},
+                                        {"bytes", "32768*n + 16384"},
+                                        {"hauled", "65536*n"},
+                                        {"distinct", "8192*n"}}},
+                {"intensity", 0.25},
+                {"intensityText", "0.25"},
+                {"machineBalance", 20},
+                {"boundBy", "memory"},
+                {"evenWhenCached", true},
+                {"crossoverTile", 80},
+                {"attainableFlopsPerSecond", 250000000000},
+                {"secondsFloor", 1.5e-6},
+                {"reason", nullptr},
+                {"assumptions", json::Array{"both sides of conditions on data count"}},
+                {"reuse", json::Array{json::Object{{"file", "/src/transpose.cu"},
+                                                   {"line", 5},
+                                                   {"column", 42},
+                                                   {"base", "in"},
+                                                   {"expression", "in[(y + j) * n + x]"},
+                                                   {"threads", 32},
+                                                   {"sameFor", "threadIdx.x"},
+                                                   {"inLoop", true},
+                                                   {"elementSize", 4}},
+                                      json::Object{{"file", "/src/transpose.cu"},
+                                                   {"line", 6},
+                                                   {"column", 4},
+                                                   {"base", "other"},
+                                                   {"expression", "other[x]"},
+                                                   {"threads", 8},
+                                                   {"sameFor", "threadIdx.y"},
+                                                   {"inLoop", true},
+                                                   {"elementSize", 4}}}},
+                {"suggestedTile", json::Object{{"arrays", json::Array{"in", "other"}},
+                                               {"elementSize", 4},
+                                               {"edge", 32},
+                                               {"bytes", 8192},
+                                               {"budget", 49152},
+                                               {"intensity", 8},
+                                               {"largerEdge", 64},
+                                               {"largerBytes", 32768},
+                                               {"resultsPerThread", 4}}}}));
+  EXPECT_EQ(at(Top, "kernels.0.occupancy"),
+            json::Value(json::Object{
+                {"gpu", "sm_80"},
+                {"blocksPerSm", 8},
+                {"warpsPerSm", 64},
+                {"maxWarps", 64},
+                {"fraction", 1},
+                {"atMost", true},
+                {"leastBlocksPerSm", 4},
+                {"leastFraction", 0.5},
+                {"limiters", json::Array{"warps", "shared memory"}},
+                {"registers", nullptr},
+                {"registerLimit", 64},
+                {"registersOrigin", "__launch_bounds__"},
+                {"sharedBytes", 4096},
+                {"assumptions", json::Array{"no dynamic shared memory: how much a launch gives is not known"}}}));
+  EXPECT_EQ(at(Top, "kernels.0.eta"),
+            json::Value(json::Object{
+                {"coalesce", 0.5}, {"cache", nullptr}, {"occupancy", nullptr}, {"total", nullptr}, {"atMost", 0.5}}));
+  for (const char *Key : {"roofline", "occupancy", "eta"})
+    EXPECT_EQ(at(Top, std::string("kernels.1.") + Key), nullptr) << Key;
+}
+
+TEST(JsonReport, WorkThatIsNotAllThereIsIsNull) {
+  Report R = sampleReport();
+  Kernel &K = R.kernels[0];
+  K.work.unknownIndex = "the index of x[col[j]] is not known";
+  json::Value Top = written(R);
+  EXPECT_EQ(at(Top, "kernels.0.roofline.flopsPerThread"), "2*n");
+  for (const char *Key : {"hauledPerThread", "distinctPerThread", "launch.hauled", "launch.distinct"})
+    EXPECT_EQ(at(Top, std::string("kernels.0.roofline.") + Key), nullptr) << Key;
+  K.work.incomplete = "what p[i] touches is not known";
+  K.roofline = Roofline();
+  Top = written(R);
+  for (const char *Key : {"flopsPerThread", "bytesPerThread", "operationsPerThread.fp64", "launch.flops", "launch.bytes",
+                          "intensity", "gpu", "boundBy", "suggestedTile"})
+    EXPECT_EQ(at(Top, std::string("kernels.0.roofline.") + Key), nullptr) << Key;
+  EXPECT_EQ(at(Top, "kernels.0.roofline.launch.threads"), 4096);
+}
+
 TEST(JsonReport, Findings) {
   const json::Value Top = written(sampleReport());
   ASSERT_EQ(at(Top, "findings").getAsArray()->size(), 2u);
@@ -310,6 +407,9 @@ TEST(JsonReport, AnyTextIsUtf8) {
   R.kernels[0].name = R.kernels[0].signature = R.kernels[0].arch = R.kernels[0].place.file = Bad;
   R.kernels[0].arguments = {{Bad, 1}};
   R.kernels[1].partialReason = Bad;
+  R.kernels[0].work.fp32 = Amount::symbol(Bad);
+  R.kernels[0].roofline->gpu = R.kernels[0].roofline->intensityText = R.kernels[0].roofline->reason = Bad;
+  R.kernels[0].reuse[0].base = R.kernels[0].roofline->suggestedTile->arrays[0] = R.kernels[0].occupancy->gpu = Bad;
   for (Access &A : R.kernels[0].accesses) {
     A.expression = A.base = A.offset = A.reason = A.place.file = Bad;
     A.assumptions = {Bad};

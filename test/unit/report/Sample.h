@@ -34,6 +34,51 @@ inline const char *sampleSource() {
          "}\n";
 }
 
+/// What is known of the kernel as a whole.
+inline void rate(result::Kernel &K) {
+  using namespace result;
+  const Amount N = Amount::symbol("n");
+  K.work.fp32 = N * 2;
+  K.work.special = 1;
+  K.work.integer = N * 10;
+  K.work.requested = N * 8 + 4;
+  K.work.hauled = N * 16;
+  K.work.lines = N * 16;
+  K.work.useful = N * 8;
+  K.work.threads = 4096;
+  K.work.distinct = N * 8192;
+  K.work.assumptions = {"both sides of conditions on data count"};
+  K.reuse = {{"in", "in[(y + j) * n + x]", place("/src/transpose.cu", 5, 42, 5, 61), 32, "threadIdx.x", true, 4},
+             {"other", "other[x]", place("/src/transpose.cu", 6, 4, 6, 12), 8, "threadIdx.y", true, 4}};
+  Roofline R;
+  R.gpu = "seed-20-1";
+  R.intensity = 0.25;
+  R.intensityText = "0.25";
+  R.machineBalance = 20;
+  R.boundBy = "memory";
+  R.evenWhenCached = true;
+  R.crossoverTile = 80;
+  R.attainableFlops = 0.25e12;
+  R.secondsFloor = 1.5e-6;
+  R.suggestedTile = TileSuggestion{{"in", "other"}, 4, 32, 8192, 49152, 8, 64, 32768, 4};
+  K.roofline = R;
+  Occupancy O;
+  O.gpu = "sm_80";
+  O.blocksPerSm = 8;
+  O.warpsPerSm = O.maxWarps = 64;
+  O.fraction = 1;
+  O.leastBlocksPerSm = 4;
+  O.leastFraction = 0.5;
+  O.limiters = {"warps", "shared memory"};
+  O.registerLimit = 64;
+  O.registersOrigin = "__launch_bounds__";
+  O.sharedBytes = 4096;
+  O.atMost = true;
+  O.assumptions = {"no dynamic shared memory: how much a launch gives is not known"};
+  K.occupancy = O;
+  K.eta = Eta{0.5, std::nullopt, std::nullopt, std::nullopt, 0.5};
+}
+
 inline result::Report sampleReport() {
   using namespace result;
   const char *File = "/src/transpose.cu";
@@ -119,6 +164,7 @@ inline result::Report sampleReport() {
   K.arguments = {{"n", 1024}};
   K.arch = "sm_80";
   K.accesses = {Global, Shared, Constant, Local, Unknown, Copy};
+  rate(K);
 
   Kernel Partial;
   Partial.name = "walk";

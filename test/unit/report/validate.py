@@ -57,8 +57,8 @@ def at(report, path):
 
 
 # Keys that may be absent, and objects whose keys are free.
-OPTIONAL = {"roofline", "occupancy", "eta", "shard"}
-FREE = {"arguments", "occupancy"}
+OPTIONAL = {"shard"}
+FREE = {"arguments"}
 
 
 def broken(full):
@@ -75,8 +75,7 @@ def broken(full):
         name = "/".join(map(str, path)) or "report"
         yield change(f"{name}: a key that is not in the schema", path, lambda o: o.update(surprise=1))
         for key in found:
-            if key not in OPTIONAL:
-                yield change(f"{name}: without {key}", path, lambda o: o.pop(key))
+            yield change(f"{name}: without {key}", path, lambda o: o.pop(key))
             yield change(f"{name}: {key} of the wrong type", path, lambda o: o.update({key: [[]]}))
             if isinstance(found[key], (int, float)) and not isinstance(found[key], bool):
                 yield change(f"{name}: negative {key}", path, lambda o: o.update({key: -1}))
@@ -110,8 +109,15 @@ def broken(full):
                        ("a grid of two numbers", dict(grid=[4, 4])), ("blockOrigin", dict(blockOrigin="guess")),
                        ("partial false", dict(partial=False, partialReason="x")), ("partial without why", dict(partial=True)),
                        ("a reason but not partial", dict(partialReason="x")), ("an argument as text", dict(arguments={"n": "4"})),
-                       ("roofline with a new key", dict(roofline={"peak": 1})), ("eta with a new key", dict(eta={"peak": 1}))):
+                       ("an empty roofline", dict(roofline={})), ("an empty eta", dict(eta={}))):
         yield change(f"kernel: {what}", kernel, lambda o: o.update(edit))
+    roofline = kernel + ("roofline",)
+    yield change("roofline: bound by nothing known", roofline, lambda o: o.update(boundBy="both"))
+    yield change("roofline: no amount, but empty text", roofline, lambda o: o.update(flopsPerThread=""))
+    yield change("roofline: a tile of one array", roofline, lambda o: o["suggestedTile"].update(arrays=["a"]))
+    yield change("occupancy: more than all", kernel + ("occupancy",), lambda o: o.update(fraction=1.5))
+    yield change("occupancy: limited by something else", kernel + ("occupancy",), lambda o: o.update(limiters=["luck"]))
+    yield change("eta: more than all", kernel + ("eta",), lambda o: o.update(total=1.5))
     finding = ("findings", 0)
     for key in ("severity", "impact", "confidence"):
         yield change(f"finding: {key} without a meaning", finding, lambda o: o.update({key: "fatal"}))
@@ -125,10 +131,13 @@ def broken(full):
 def accepted(full):
     """Yields (what was added, a report that is still good)."""
     report = copy.deepcopy(full)
-    report["kernels"][0].update(
-        roofline={"flopsPerThread": "2*n", "intensity": 0.25, "machineBalance": 20.0, "gpu": "H100 SXM", "boundBy": "memory", "crossoverTile": 80},
-        occupancy={"warps": 64}, eta={"coalesce": 0.5, "cache": None, "occupancy": 1, "total": None})
-    yield "roofline, occupancy and eta", report
+    kernel = report["kernels"][0]
+    kernel["roofline"].update({key: None for key, value in kernel["roofline"].items()
+                               if not isinstance(value, (bool, dict, list)) or key == "suggestedTile"})
+    kernel["occupancy"].update(registers=32, registersOrigin="--registers", registerLimit=None, leastBlocksPerSm=None,
+                               leastFraction=None)
+    kernel["eta"].update(coalesce=None, cache=0.8, occupancy=1, total=0.4)
+    yield "another roofline, occupancy and eta", report
 
 
 def self_test(validator, full):

@@ -71,14 +71,15 @@ template <typename V> void each(result::Reuse &S, V Visit) {
   auto &[M0, M1, M2, M3, M4, M5, M6] = S;
   Visit(M0, M1, M2, M3, M4, M5, M6);
 }
-/// The last three are of a run's GPU, and are not kept.
+/// The last five are of a run, three of them of its GPU, and are not kept.
 template <typename V> void each(result::Kernel &S, V Visit) {
   auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16, M17, M18, M19, M20, M21,
-         OfGpu0, OfGpu1, OfGpu2] = S;
-  Visit(M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16, M17, M18, M19, M20, M21);
+         M22, OfGpu0, OfGpu1, OfGpu2, OfRun0, OfRun1] = S;
+  Visit(M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13, M14, M15, M16, M17, M18, M19, M20, M21,
+        M22);
 }
 template <typename V> void each(result::Error &S, V Visit) {
-  auto &[M0, M1] = S;
+  auto &[M0, M1, OfRun] = S;
   Visit(M0, M1);
 }
 template <typename V> void each(UnitResult &S, V Visit) {

@@ -45,7 +45,7 @@ TEST(Selection, StartsFromTheDefaults) {
       selected(""),
       "global-aos global-row-per-thread global-stride global-narrow global-misaligned "
       "global-few-lanes shared-tile-column shared-bank-conflict misaligned-vector-cast constant-divergent "
-      "local-indexed-array atomic-contention launch-partial-warp");
+      "local-indexed-array atomic-contention launch-partial-warp cost-contract");
 }
 
 TEST(Selection, LaterGlobsWin) {
@@ -184,6 +184,65 @@ TEST(Fingerprints, TellRepeatsAndNeighboursApart) {
   Access Renamed = strideTwo(9);
   Renamed.expression = "in[j]";
   EXPECT_NE(Two[0], fingerprints({with(kernel(), {Renamed})})[0]);
+}
+
+TEST(Fingerprints, SurviveReformatting) {
+  const auto Of = [](const char *Expression) {
+    Access A = strideTwo(9);
+    A.expression = Expression;
+    return run({with(kernel(), {A})}, Selection("")).at(0).identity;
+  };
+  EXPECT_EQ(Of("in[ (unsigned int) i *2 ]"), Of("in[(unsigned int)i * 2]"));
+  EXPECT_EQ(Of("in[/* row */ i]"), Of("in[i]"));
+  EXPECT_NE(Of("in[unsignedint]"), Of("in[unsigned int]"));
+  EXPECT_NE(Of("in[f(\"a b\")]"), Of("in[f(\"ab\")]"));
+  EXPECT_NE(Of("in[i]"), Of("in[j]"));
+}
+
+TEST(Fingerprints, RestOnRuleAndBase) {
+  Access A = strideTwo(9), Other = strideTwo(9);
+  Other.base = "out";
+  EXPECT_NE(fingerprints({with(kernel(), {A})}), fingerprints({with(kernel(), {Other})}));
+}
+
+TEST(Fingerprints, RepeatsAreCountedByFile) {
+  Access Here = strideTwo(9), There = strideTwo(9);
+  There.place.file = "/other/a.cu";
+  const auto F = run({with(kernel(), {Here, There, strideTwo(10)})}, Selection(""));
+  ASSERT_EQ(F.size(), 3u);
+  EXPECT_EQ(F[0].fingerprint, F[1].fingerprint) << "/other/a.cu and the first of /src/a.cu";
+  EXPECT_NE(F[1].fingerprint, F[2].fingerprint);
+  EXPECT_EQ(F[1].identity, F[2].identity);
+}
+
+TEST(Fingerprints, HelpersBelongToNoKernel) {
+  Access A = strideTwo(9);
+  EXPECT_NE(fingerprints({with(kernel("a"), {A})}), fingerprints({with(kernel("b"), {A})}));
+  A.calledFrom = {"/src/a.cu", 30, 1, 30, 5};
+  EXPECT_EQ(fingerprints({with(kernel("a"), {A})}), fingerprints({with(kernel("b"), {A})}));
+}
+
+TEST(Fingerprints, IdentityIsThatOfTheAccessWhicheverGeometryRuleSpeaks) {
+  Access Row = strided(128, {32, 32, 4, 0.125});
+  Row.laneIsSlowIndex = true;
+  Row.offset = "128*threadIdx.x + 4*iteration";
+  const auto Stride = run({with(kernel(), {strideEight(9)})}, Selection("")), Rows = run({with(kernel(), {Row})}, Selection(""));
+  ASSERT_NE(rulesOf(Stride), rulesOf(Rows));
+  EXPECT_EQ(Stride[0].identity, Rows[0].identity);
+  EXPECT_NE(Stride[0].fingerprint, Rows[0].fingerprint);
+  Access Shared = shared([](int L) { return 128 * L; }, 32, 1, 32);
+  Shared.expression = strideEight().expression;
+  Shared.base = strideEight().base;
+  EXPECT_NE(run({with(kernel(), {Shared})}, Selection(""))[0].identity, Stride[0].identity);
+}
+
+TEST(Run, TheMostOfAllInstancesIsKept) {
+  // The worst by impact need not be the one with the most sectors.
+  Access Wasteful = strided(32, {8, 16, 2, 0.125}), Wide = strided(8, {2, 20, 10, 0.5});
+  const auto F = run({with(kernel("a"), {Wasteful}), with(kernel("b"), {Wide})}, Selection(""));
+  ASSERT_EQ(F.size(), 1u);
+  EXPECT_EQ(F[0].cost.sectors, 16);
+  EXPECT_EQ(F[0].most, 20);
 }
 
 TEST(Fingerprints, DoNotDependOnTheOrderOfKernels) {
