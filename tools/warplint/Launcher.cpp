@@ -34,9 +34,10 @@ Opt<bool>
 
 /// Options whose result is something else than a report on stderr, or one for several files at once.
 constexpr StringLiteral Unfit[] = {
-    "dependency-file", "diff",         "dump-config",   "explain",        "explain-access",
-    "export-fixes",    "fix",          "list-checks",   "output",         "p",
-    "shard",           "unsafe-fixes", "verify-config", "write-baseline",
+    "completion",  "dependency-file", "diff",          "dump-config",
+    "explain",     "explain-access",  "export-fixes",  "fix",
+    "list-checks", "list-gpus",       "output",        "p",
+    "shard",       "unsafe-fixes",    "verify-config", "write-baseline",
 };
 
 /// Does an option's value stand in the next word?

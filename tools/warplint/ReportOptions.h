@@ -38,6 +38,7 @@ const std::string &outputFile();
 /// The form that was asked for; nothing where none was.
 std::optional<Format> givenFormat();
 void setFormat(Format);
+std::vector<std::string> formatNames();
 
 /// --shard; false when its value makes no sense, which was said then.
 bool readShard(driver::RunOptions &);

@@ -10,6 +10,7 @@
 #include "tools/warplint/ConfigurationOptions.h"
 #include "tools/warplint/DependencyOptions.h"
 #include "tools/warplint/ExplainOptions.h"
+#include "tools/warplint/Help.h"
 #include "tools/warplint/Launcher.h"
 #include "tools/warplint/ReportOptions.h"
 #include "tools/warplint/VerdictOptions.h"
@@ -262,13 +263,14 @@ static int work(int argc, const char **argv) {
   warplint::driver::RunOptions Options;
 
   const CommandLineParts Parts = partsOf(argc, argv);
-  cl::HideUnrelatedOptions(Category);
-  cl::HideUnrelatedOptions(Category, mergeCommand());
+  groupOptions();
   cl::SetVersionPrinter(
       [](raw_ostream &OS) { OS << "warplint " WARPLINT_VERSION " (LLVM " LLVM_VERSION_STRING ")\n"; });
   if (!cl::ParseCommandLineOptions(
           Parts.own, argv, "warplint: what each memory access of a CUDA kernel costs, without a GPU\n", &errs()))
     return Failed;
+  if (writeOptionTexts(outs()))
+    return finish(Clean);
   if (const std::string Problem = launcherProblem(Parts, !Files.empty()); !Problem.empty())
     return fail(Problem);
   if (mergeCommand())
