@@ -83,7 +83,7 @@ function(warplint_add_target NAME)
     COMMAND warplint::warplint merge --format=text "@${folder}/reports.rsp"
     DEPENDS ${reports} ${written}
     WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
-    COMMENT ""
+    COMMENT "${NAME}: findings"
     VERBATIM)
 endfunction()
 

@@ -47,7 +47,7 @@ class Target(ExampleTest):
         self.assertEqual(self.steps(output), ['src/copy.cu', 'src/transpose.cu', 'warplint.sarif'])
         self.assertIn(COPY, output)
         self.assertIn(TRANSPOSE, output)
-        self.assertIn('2 warnings', output)
+        self.assertIn('2 findings in 2 kernels', output)
         self.assertIn('global-stride', self.read('build/warplint.sarif'))
 
         output = self.build('lint')

@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include <deque>
 #include <map>
 
 using namespace llvm;
@@ -31,33 +32,37 @@ cl::opt<Shell>
 Opt<bool> ManualOptions("manual-options", cl::desc("Print the options as the manual page has them"),
                         cl::Hidden, cl::cat(Category));
 
+/// Known to LLVM by its address.
 struct Group {
+  Group(StringRef Name, std::vector<StringRef> Names) : category(Name), names(std::move(Names)) {}
+  Group(const Group &) = delete;
+
   cl::OptionCategory category;
   std::vector<StringRef> names;
 };
 
 /// An option that is in none stays under "warplint options", where a test finds it.
-std::vector<Group> &groups() {
-  static std::vector<Group> All = [] {
-    std::vector<Group> Made;
-    Made.reserve(16); // categories are known by their address
-    const auto Add = [&](StringRef Name, std::vector<StringRef> Options) {
-      Made.push_back({cl::OptionCategory(Name), std::move(Options)});
-    };
-    Add("Cache", {"cache-dir", "no-cache", "no-result-cache"});
-    Add("Checks", {"checks", "config", "config-file", "dump-config", "expect", "explain", "list-checks",
-                   "report-unused-suppressions", "verify-config", "warnings-as-errors"});
-    Add("Fixes", {"export-fixes", "fix", "show-fixes", "unsafe-fixes"});
-    Add("GPU", {"arch", "cache-hit", "gpu", "list-gpus", "ptxas-log", "registers"});
-    Add("Input", {"cuda-path", "extra-arg", "extra-arg-before", "file-time-limit", "j", "launcher", "no-cuda",
-                  "p", "shard"});
-    Add("Launches and sizes", {"assume", "block"});
-    Add("Output", {"completion", "dependency-file", "explain-access", "format", "output", "quiet", "report",
-                   "use-color"});
-    Add("Which findings",
-        {"baseline", "diff", "exclude-header-filter", "header-filter", "line-filter", "write-baseline"});
-    return Made;
-  }();
+std::deque<Group> &groups() {
+  static std::deque<Group> All;
+  if (!All.empty())
+    return All;
+  All.emplace_back("Cache", std::vector<StringRef>{"cache-dir", "no-cache", "no-result-cache"});
+  All.emplace_back("Checks",
+                   std::vector<StringRef>{"checks", "config", "config-file", "dump-config", "expect",
+                                          "explain", "list-checks", "report-unused-suppressions",
+                                          "verify-config", "warnings-as-errors"});
+  All.emplace_back("Fixes", std::vector<StringRef>{"export-fixes", "fix", "show-fixes", "unsafe-fixes"});
+  All.emplace_back("GPU",
+                   std::vector<StringRef>{"arch", "cache-hit", "gpu", "list-gpus", "ptxas-log", "registers"});
+  All.emplace_back("Input",
+                   std::vector<StringRef>{"cuda-path", "extra-arg", "extra-arg-before", "file-time-limit",
+                                          "j", "launcher", "no-cuda", "p", "shard"});
+  All.emplace_back("Launches and sizes", std::vector<StringRef>{"assume", "block"});
+  All.emplace_back("Output", std::vector<StringRef>{"completion", "dependency-file", "explain-access",
+                                                    "format", "output", "quiet", "report", "use-color"});
+  All.emplace_back("Which findings",
+                   std::vector<StringRef>{"baseline", "diff", "exclude-header-filter", "header-filter",
+                                          "line-filter", "write-baseline"});
   return All;
 }
 
@@ -156,7 +161,7 @@ void writeBash(raw_ostream &OS) {
      << "    -*)\n      COMPREPLY=($(compgen -W '" << Words << "' -- \"$word\"))\n"
      << "      [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null\n      ;;\n"
      << "    *)\n      compopt -o filenames 2>/dev/null\n"
-        "      mapfile -t COMPREPLY < <(compgen -f -X '!*.@(cu|cuh)' -- \"$word\"; compgen -d -- \"$word\")\n"
+        "      mapfile -t COMPREPLY < <(compgen -f -X '!*.cu' -- \"$word\"; compgen -f -X '!*.cuh' -- \"$word\"; compgen -d -- \"$word\")\n"
         "      [[ ${COMP_CWORD} == 1 && merge == \"$word\"* ]] && COMPREPLY+=(merge)\n      ;;\n"
         "  esac\n  return 0\n}\n"
         "complete -o bashdefault -F _warplint warplint\n";
