@@ -17,13 +17,13 @@ install(DIRECTORY examples ci DESTINATION share/doc/warplint)
 
 set(texts ${CMAKE_BINARY_DIR}/package)
 set(template ${CMAKE_SOURCE_DIR}/tools/warplint/warplint.1.in)
-add_custom_command(OUTPUT ${texts}/warplint.1 ${texts}/warplint.bash ${texts}/warplint.zsh ${texts}/warplint.fish
+add_custom_command(OUTPUT ${texts}/warplint.1 ${texts}/warplint.1.gz ${texts}/warplint.bash ${texts}/warplint.zsh ${texts}/warplint.fish
   COMMAND ${CMAKE_COMMAND} -DTOOL=$<TARGET_FILE:warplint> -DTEMPLATE=${template} -DOUT=${texts} -DVERSION=${PROJECT_VERSION}
           -P ${CMAKE_SOURCE_DIR}/cmake/package/texts.cmake
   DEPENDS warplint ${template} cmake/package/texts.cmake
   VERBATIM)
 add_custom_target(warplint_texts ALL DEPENDS ${texts}/warplint.1)
-install(FILES ${texts}/warplint.1 DESTINATION share/man/man1)
+install(FILES ${texts}/warplint.1.gz DESTINATION share/man/man1)
 install(FILES ${texts}/warplint.bash DESTINATION share/bash-completion/completions RENAME warplint)
 install(FILES ${texts}/warplint.zsh DESTINATION share/zsh/vendor-completions RENAME _warplint)
 install(FILES ${texts}/warplint.fish DESTINATION share/fish/vendor_completions.d)
@@ -43,7 +43,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Clang's own headers, which every parse reads, and the linker of warplint-replay.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libclang-common-22-dev")
+# The headers that every parse reads: Clang's own, and those of C++ and C. clang-22 links what warplint-replay runs.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libclang-common-22-dev, libstdc++-12-dev | libstdc++-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "clang-22, nvidia-cuda-toolkit")
 include(CPack)

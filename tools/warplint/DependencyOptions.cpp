@@ -4,6 +4,9 @@
 #include "tools/options/Options.h"
 #include "tools/warplint/ConfigurationOptions.h"
 #include "tools/warplint/ReportOptions.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include <set>
 
 using namespace llvm;
 using namespace warplint;
@@ -27,6 +30,20 @@ static std::string escaped(StringRef Name) {
   return Text;
 }
 
+/// Each file once. Names with ".." are resolved: build systems take such parts out as if no folder were a
+/// link. Folders change whenever anything in them does, and say nothing.
+static std::set<std::string> plainNames(const std::vector<std::string> &Names) {
+  std::set<std::string> Result;
+  for (StringRef Name : Names) {
+    SmallString<256> Real(Name);
+    if (Name.contains("/../"))
+      (void)sys::fs::real_path(Name, Real);
+    if (sys::fs::is_regular_file(Real) && !Real.str().contains('\n')) // which neither make nor ninja can say
+      Result.insert(Real.str().str());
+  }
+  return Result;
+}
+
 std::string options::readDependencyOptions(driver::RunOptions &Options) {
   Options.listDependencies = DependencyFile.getNumOccurrences() != 0;
   return Options.listDependencies && outputFile().empty()
@@ -41,9 +58,8 @@ int options::writeDependencies(const driver::RunOutcome &Outcome) {
   if (const std::string Given = configurationFile(); !Given.empty())
     Names.push_back(Given);
   std::string Text = escaped(outputFile()) + ":";
-  for (const std::string &Name : Names)
-    if (Name.find('\n') == std::string::npos) // which neither make nor ninja can say
-      Text += " \\\n  " + escaped(Name);
+  for (const std::string &Name : plainNames(Names))
+    Text += " \\\n  " + escaped(Name);
   if (Error E = driver::writeFile(DependencyFile, Text + "\n"))
     return fail(DependencyFile + ": cannot write the list of files: " + toString(std::move(E)));
   return Clean;
