@@ -75,6 +75,7 @@ function(warplint_add_target NAME)
       COMMAND "${CMAKE_COMMAND}" "-DTOOL=$<TARGET_FILE:warplint::warplint>" "-DREPORT=${written}" "-DWHAT=${ARG_SARIF}"
               -P "${_WARPLINT_STEP}" -- merge --format=sarif "@${folder}/reports.rsp"
       DEPENDS ${reports} "${folder}/reports.rsp"
+      WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}" # names are relative to the repository, or else to this
       COMMENT "warplint ${ARG_SARIF}"
       VERBATIM)
   endif()

@@ -193,7 +193,11 @@ class Analysis(LauncherTest):
 
     def test_what_cannot_be_analysed_fails_no_build(self):
         self.write('k.cu', BROKEN)
-        self.assertIn('undeclared', self.launch(self.nvcc, '-c', 'k.cu').stderr)
+        errors = self.launch(self.nvcc, '-c', 'k.cu').stderr
+        self.assertIn('undeclared', errors)
+        self.assertIn('the compile command succeeded', errors)
+        self.write('k.cu', STRIDE)
+        self.assertNotIn('succeeded', self.launch(self.nvcc, '-c', 'k.cu').stderr)
 
     def test_wrong_configuration_fails(self):
         self.write('.warplint', 'Cheks: x\n')

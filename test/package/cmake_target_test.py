@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """examples/cmake with CMake, ninja, make and nvcc: warplint_add_target(), and warplint as the compiler's launcher."""
+import json
 import os
 import re
 import shutil
@@ -58,7 +59,9 @@ class Target(ExampleTest):
         output = self.build('lint')
         self.assertEqual(self.steps(output), ['src/transpose.cu', 'warplint.sarif'])
         self.assertNotIn(TRANSPOSE, output)
-        self.assertNotIn('shared-tile-column"', self.read('build/warplint.sarif').split('"results"')[1])
+        result, = json.loads(self.read('build/warplint.sarif'))['runs'][0]['results']
+        self.assertEqual(result['ruleId'], 'global-stride')
+        self.assertEqual(result['locations'][0]['physicalLocation']['artifactLocation']['uri'], 'src/copy.cu')
 
         self.edit('source/include/transpose.h', 'Edge = 32', 'Edge = 16')
         self.assertEqual(self.steps(self.build('lint')), ['src/copy.cu', 'src/transpose.cu', 'warplint.sarif'])

@@ -9,6 +9,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Signals.h"
+#include "llvm/Support/WithColor.h"
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -193,7 +194,12 @@ int options::becomeCompiler(const std::vector<std::string> &Command) {
 
 void options::reportToStderr() { dup2(STDERR_FILENO, STDOUT_FILENO); }
 
-int options::launcherStatus(int Status, bool Misconfigured) {
-  // A file that the compiler took and we could not analyse was told of; it is no reason to have no program.
-  return Status == Failed && !Misconfigured ? int(Clean) : Status;
+int options::launcherStatus(int Status, bool Misconfigured, bool HasErrors) {
+  if (Misconfigured || Status == Findings)
+    return Status;
+  // A file that the compiler took and we could not analyse is no reason to have no program.
+  if (HasErrors || Status == Failed)
+    WithColor::note(errs(), "warplint")
+        << "the compile command succeeded; these errors are of warplint's reading alone, and do not fail it\n";
+  return Clean;
 }

@@ -38,8 +38,9 @@ int becomeCompiler(const std::vector<std::string> &Command);
 /// From here on, what goes to stdout goes to stderr: stdout is the compiler's.
 void reportToStderr();
 
-/// The status of a build step whose compiler succeeded. `Misconfigured`: a .warplint file is wrong.
-int launcherStatus(int Status, bool Misconfigured);
+/// The status of a build step whose compiler succeeded. `Misconfigured`: a .warplint file is wrong. `HasErrors`: some code
+/// was not understood; says then that this fails nothing.
+int launcherStatus(int Status, bool Misconfigured, bool HasErrors);
 
 } // namespace warplint::options
 

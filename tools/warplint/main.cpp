@@ -348,7 +348,9 @@ static int work(int argc, const char **argv) {
     errs().flush();
     std::_Exit(128 + SIGINT);
   }
-  return Parts.launches ? launcherStatus(Status, !Options.configurations->errors().empty()) : Status;
+  if (Parts.launches)
+    return launcherStatus(Status, !Options.configurations->errors().empty(), !Outcome.report.errors.empty());
+  return Status;
 }
 
 int main(int argc, const char **argv) {
