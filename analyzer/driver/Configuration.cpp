@@ -634,6 +634,15 @@ const Configurations::Entry &Configurations::entryOf(StringRef File) {
   return *Known;
 }
 
+std::vector<std::string> Configurations::files() const {
+  std::lock_guard<std::mutex> Guard(Lock);
+  std::vector<std::string> Files;
+  for (const auto &[File, Content] : ByFile)
+    if (Content)
+      Files.push_back(File);
+  return Files;
+}
+
 const Configuration &Configurations::of(StringRef File) { return entryOf(File).configuration; }
 
 const rules::Settings &Configurations::settingsOf(StringRef File) { return entryOf(File).settings; }

@@ -57,6 +57,8 @@ public:
   const rules::Settings &settingsOf(llvm::StringRef File);
   /// What is wrong with the files that were read so far; each once.
   std::vector<std::string> errors() const;
+  /// Those that were read.
+  std::vector<std::string> files() const;
 
 private:
   struct Entry {

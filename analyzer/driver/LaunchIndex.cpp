@@ -127,8 +127,7 @@ void LaunchIndex::parse(Source &S) const {
 }
 
 /// The files that mention what is wanted; those of the unit's folder first.
-std::vector<LaunchIndex::Source *> LaunchIndex::candidates(const frontend::Command &Unit,
-                                                           ArrayRef<kernel::WantedFunction> Wanted) {
+std::vector<std::string> LaunchIndex::filesFor(const frontend::Command &Unit) const {
   std::vector<std::string> Names = frontend::unitsOfDatabase(Unit.requested, Options);
   // The database of a project that the unit is no part of says nothing of its launches.
   const std::string Itself = realName(Unit.file);
@@ -140,10 +139,15 @@ std::vector<LaunchIndex::Source *> LaunchIndex::candidates(const frontend::Comma
     sys::path::remove_dots(Absolute, /*remove_dot_dot=*/true);
     Names.emplace_back(Absolute);
   }
+  return Names;
+}
+
+std::vector<LaunchIndex::Source *> LaunchIndex::candidates(const frontend::Command &Unit,
+                                                           ArrayRef<kernel::WantedFunction> Wanted) {
   StringSet<> Seen;
-  Seen.insert(Itself);
+  Seen.insert(realName(Unit.file));
   std::vector<Source *> Result;
-  for (const std::string &Name : Names) {
+  for (const std::string &Name : filesFor(Unit)) {
     if (!Seen.insert(realName(Name)).second)
       continue;
     Source &S = sourceOf(Name);

@@ -34,6 +34,9 @@ public:
   std::vector<kernel::OutsideUse> find(const frontend::Command &Unit,
                                        llvm::ArrayRef<kernel::WantedFunction> Wanted);
 
+  /// The files that find() looks for launches in, those that say nothing included.
+  std::vector<std::string> filesFor(const frontend::Command &Unit) const;
+
 private:
   struct Source;
 

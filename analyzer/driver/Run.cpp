@@ -41,6 +41,7 @@ struct FileOutcome {
   std::vector<result::Error> errors;
   std::vector<std::string> notes;
   std::string failure;
+  std::set<std::string> dependencies; ///< where they are asked for
   bool crashed = false;
   double parseSeconds = 0, analysisSeconds = 0;
   kernel::Statistics statistics;
@@ -90,10 +91,21 @@ UnitResult cachedResult(const frontend::Command &Command, const RunOptions &Opti
   return Result;
 }
 
+/// `Looked`: other files whose launches counted, or would have.
+void addDependencies(const UnitResult &Result, ArrayRef<std::string> Looked, FileOutcome &Outcome) {
+  for (const frontend::Dependency &D : Result.dependencies)
+    if (D.exists && D.read)
+      Outcome.dependencies.insert(D.path);
+  Outcome.dependencies.insert(Looked.begin(), Looked.end());
+}
+
 /// The same with what other files say of the unit's kernels, where its own launches leave something open.
 UnitResult resultOf(const frontend::Command &Command, const RunOptions &Options, const Company &With,
                     FileOutcome &Outcome) {
   UnitResult Alone = cachedResult(Command, Options, With.results.get(), Outcome);
+  if (Options.listDependencies)
+    addDependencies(Alone, Alone.wanted.empty() ? std::vector<std::string>() : With.launches->filesFor(Command),
+                    Outcome);
   if (Alone.wanted.empty())
     return Alone;
   RunOptions Informed = Options;
@@ -127,6 +139,7 @@ RunOptions optionsFor(const std::string &File, const RunOptions &Options) {
   RunOptions Own; // not the list of all files, which every file would copy
   Own.frontend = Options.frontend;
   Own.analysis = Options.analysis;
+  Own.listDependencies = Options.listDependencies;
   if (!Options.configurations)
     return Own;
   const Configuration &Its = Options.configurations->of(File);
@@ -421,6 +434,7 @@ public:
   explicit Merge(RunOutcome &Into) : Into(Into) {}
 
   void add(FileOutcome Outcome, unsigned Unit) {
+    append_range(Into.dependencies, Outcome.dependencies);
     ++Into.report.files;
     Into.parseSeconds += Outcome.parseSeconds;
     Into.analysisSeconds += Outcome.analysisSeconds;
@@ -528,6 +542,10 @@ RunOutcome warplint::driver::run(const std::vector<std::string> &Files, const Ru
     if (Outcomes[I].done)
       All.add(std::move(Outcomes[I]), unsigned(I));
   All.finish();
+  if (Options.listDependencies && Options.configurations)
+    append_range(Result.dependencies, Options.configurations->files());
+  sort(Result.dependencies);
+  Result.dependencies.erase(llvm::unique(Result.dependencies), Result.dependencies.end());
   if (Result.interrupted)
     Result.report.errors.push_back({{}, "interrupted: " + utostr(Names.size() - Done) + " of " +
                                             utostr(Names.size()) + " files were not analysed"});

@@ -37,6 +37,7 @@ struct RunOptions {
   std::string cacheFolder;      ///< what later runs can use; "": nothing is kept or used
   std::vector<std::string> project; ///< beside the database's files, those whose launches count
   bool resultCache = true;      ///< with a cache folder: results too, not CUDA's headers alone
+  bool listDependencies = false;     ///< fill RunOutcome::dependencies
   AdoptionOptions adoption;     ///< what is asked for, accepted and insisted on
   std::optional<ShardRequest> shard; ///< analyse these of the files alone
 };
@@ -51,6 +52,9 @@ struct RunOutcome {
   double parseSeconds = 0;           ///< Clang's parse, summed over files
   double analysisSeconds = 0;        ///< everything after it
   kernel::Statistics statistics;
+  /// The files on disk that any of this rests on, by name: sources, headers, configurations, and where a kernel's
+  /// launches are looked for in other files, these.
+  std::vector<std::string> dependencies;
   unsigned fromCache = 0;   ///< files that were not parsed because nothing they rest on had changed
   bool interrupted = false; ///< the report is of the files that were done
   std::optional<std::string> newBaseline; ///< text of the file that was asked for

@@ -113,6 +113,7 @@ constexpr Launcher Launchers[] = {
     {"exec", " -a "},
     {"command", ""},
     {"libtool", ""},
+    {"warplint", " -p -j "}, // its --launcher
 };
 
 const Launcher *launcher(StringRef Name) {

@@ -216,6 +216,9 @@ Expected<std::vector<Source>> sourcesFor(StringRef File, StringRef Spelled, cons
   Own.directory = std::string(Here);
   if (Opts.hasFixedFlags) {
     Own.words = Opts.fixedFlags;
+    Own.hasProgram = Opts.fixedFlagsAreCommand;
+    if (Opts.fixedFlagsAreCommand)
+      return std::vector<Source>{Own}; // what is compiled by itself is analysed by itself
     return withNeighbours(Own, File, Spelled, Opts);
   }
 

@@ -38,6 +38,8 @@ struct Options {
   std::string buildPath; ///< -p: the folder of compile_commands.json; "" searches upward from the file
   std::vector<std::string> fixedFlags; ///< after --: used instead of any database
   bool hasFixedFlags = false;
+  /// The fixed flags are the file's whole compile command, with its program in front.
+  bool fixedFlagsAreCommand = false;
   std::vector<std::string> extraArgs, extraArgsBefore;
   /// What a configuration beside a file adds to the options of that file; null: nothing.
   std::function<void(llvm::StringRef File, Options &)> configure;

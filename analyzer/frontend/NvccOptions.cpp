@@ -44,6 +44,7 @@ enum class Action {
   Language,
   Host, ///< the value is a list of the host compiler's options
   ResponseFiles,
+  NoCompilation, ///< the compiler does something else with its inputs
 };
 
 struct Row {
@@ -64,9 +65,9 @@ constexpr Row Rows[] = {
     {"ptx", No, Value::None},
     {"optix-ir", No, Value::None},
     {"ltoir", No, Value::None},
-    {"preprocess", "E", Value::None},
-    {"generate-dependencies", "M", Value::None},
-    {"generate-nonsystem-dependencies", "MM", Value::None},
+    {"preprocess", "E", Value::None, Action::NoCompilation},
+    {"generate-dependencies", "M", Value::None, Action::NoCompilation},
+    {"generate-nonsystem-dependencies", "MM", Value::None, Action::NoCompilation},
     {"generate-dependencies-with-compile", "MD", Value::None},
     {"generate-nonsystem-dependencies-with-compile", "MMD", Value::None},
     {"dependency-output", "MF", Value::Word},
@@ -74,7 +75,7 @@ constexpr Row Rows[] = {
     {"compile", "c", Value::None},
     {"device-c", "dc", Value::None, Action::Macro, "__CUDACC_RDC__"},
     {"device-w", "dw", Value::None},
-    {"device-link", "dlink", Value::None},
+    {"device-link", "dlink", Value::None, Action::NoCompilation},
     {"link", No, Value::None},
     {"lib", No, Value::None},
     {"run", No, Value::None},
@@ -132,7 +133,7 @@ constexpr Row Rows[] = {
     {"forward-unknown-to-host-linker", No, Value::None},
     {"forward-unknown-opts", No, Value::None},
     {"dont-use-profile", "noprof", Value::None},
-    {"dryrun", No, Value::None},
+    {"dryrun", No, Value::None, Action::NoCompilation},
     {"verbose", "v", Value::None},
     {"threads", "t", Value::Word},
     {"split-compile", No, Value::Word},
@@ -142,7 +143,7 @@ constexpr Row Rows[] = {
     {"keep", No, Value::None},
     {"keep-dir", No, Value::Word},
     {"save-temps", No, Value::None},
-    {"clean-targets", "clean", Value::None},
+    {"clean-targets", "clean", Value::None, Action::NoCompilation},
     {"time", No, Value::Word},
     {"run-args", No, Value::Word},
     {"input-drive-prefix", "idp", Value::Word},
@@ -179,8 +180,8 @@ constexpr Row Rows[] = {
     {"no-compress", No, Value::None},
     {"qpp-config", No, Value::None},
     {"compile-as-tools-patch", "astoolspatch", Value::None},
-    {"list-gpu-code", "code-ls", Value::None},
-    {"list-gpu-arch", "arch-ls", Value::None},
+    {"list-gpu-code", "code-ls", Value::None, Action::NoCompilation},
+    {"list-gpu-arch", "arch-ls", Value::None, Action::NoCompilation},
     {"display-error-number", "err-no", Value::None},
     {"no-display-error-number", "no-err-no", Value::None},
     {"diag-error", No, Value::Word},
@@ -197,8 +198,8 @@ constexpr Row Rows[] = {
     {"frandom-seed", No, Value::Word},
     {"sanitize", No, Value::Word},
     {"jobserver", No, Value::None},
-    {"help", "h", Value::None},
-    {"version", "V", Value::None},
+    {"help", "h", Value::None, Action::NoCompilation},
+    {"version", "V", Value::None, Action::NoCompilation},
     {"options-file", "optf", Value::Word, Action::ResponseFiles},
     // Accepted, though --help is silent about them.
     {"cudafe-options", "Xcudafe", Value::Word},
@@ -511,8 +512,10 @@ private:
   /// Words that are the value of an option: none of them is an input, whatever it looks like.
   void innerWords(ArrayRef<std::string> Words, Dialect First) {
     std::vector<std::string> Inputs = Result.inputs;
+    const bool Compiles = Result.compiles;
     words(Words, First);
     Result.inputs = std::move(Inputs);
+    Result.compiles = Compiles;
   }
 
   void addInput(StringRef Word) {
@@ -616,6 +619,9 @@ private:
       return;
     case Action::ResponseFiles:
       return; // expanded beforehand
+    case Action::NoCompilation:
+      Result.compiles = false;
+      return;
     }
   }
 
@@ -751,6 +757,14 @@ private:
       break;
     case o::OPT_cuda_path_EQ:
       Result.cudaPath = Val.str();
+      break;
+    case o::OPT_E:
+    case o::OPT_M:
+    case o::OPT_MM:
+    case o::OPT__HASH_HASH_HASH:
+    case o::OPT__version:
+    case o::OPT_help:
+      Result.compiles = false;
       break;
     case o::OPT_Xclang:
       return cc1Options(Words);

@@ -23,6 +23,7 @@ struct Translation {
   std::string cudaPath;             ///< --cuda-path of a command written for clang
   std::string language;             ///< value of the last -x; "" when none
   std::vector<std::string> inputs;  ///< words that are input files, as written
+  bool compiles = true;             ///< the inputs are compiled; not only preprocessed, listed or linked
   std::vector<std::string> notes;   ///< what was dropped although it may matter
 };
 

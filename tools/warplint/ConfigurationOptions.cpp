@@ -55,6 +55,8 @@ std::vector<std::string> options::readConfigurationOptions(warplint::driver::Run
   return Errors;
 }
 
+const std::string &options::configurationFile() { return ConfigFile.getValue(); }
+
 bool options::asksForConfiguration() { return DumpConfig || VerifyConfig; }
 
 std::vector<std::string> options::showConfiguration(warplint::driver::Configurations &All,

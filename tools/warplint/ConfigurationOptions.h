@@ -15,6 +15,8 @@ std::vector<std::string> readConfigurationOptions(driver::RunOptions &);
 
 /// Does --dump-config or --verify-config ask for something else than a run?
 bool asksForConfiguration();
+/// Of --config-file; "" where none is given.
+const std::string &configurationFile();
 /// Does what they ask: for `Files`, or for the current folder when there are none. Returns what is wrong.
 std::vector<std::string> showConfiguration(driver::Configurations &, const std::vector<std::string> &Files);
 

@@ -134,8 +134,17 @@ int options::statusOf(const driver::RunOutcome &Outcome) {
   return Outcome.badSuppressions || any_of(Outcome.report.findings, IsError) ? Findings : Clean;
 }
 
+const std::string &options::outputFile() { return OutputFile.getValue(); }
+
 std::optional<Format> options::givenFormat() {
   return OutputFormat.getNumOccurrences() ? std::optional<Format>(OutputFormat) : std::nullopt;
+}
+
+std::vector<std::string> options::formatNames() {
+  std::vector<std::string> Names;
+  for (unsigned I = 0; I < OutputFormat.getParser().getNumOptions(); ++I)
+    Names.push_back(OutputFormat.getParser().getOption(I).str());
+  return Names;
 }
 
 void options::setFormat(Format Value) { OutputFormat = Value; }

@@ -33,9 +33,12 @@ std::optional<std::string> readFile(const std::string &File);
 /// Writes what is a report already.
 int writeText(llvm::StringRef Text);
 
+/// Of --output; "" for stdout.
+const std::string &outputFile();
 /// The form that was asked for; nothing where none was.
 std::optional<Format> givenFormat();
 void setFormat(Format);
+std::vector<std::string> formatNames();
 
 /// --shard; false when its value makes no sense, which was said then.
 bool readShard(driver::RunOptions &);

@@ -9,7 +9,10 @@
 #include "tools/options/Printable.h"
 #include "tools/warplint/AdoptionOptions.h"
 #include "tools/warplint/ConfigurationOptions.h"
+#include "tools/warplint/DependencyOptions.h"
 #include "tools/warplint/ExplainOptions.h"
+#include "tools/warplint/Help.h"
+#include "tools/warplint/Launcher.h"
 #include "tools/warplint/ReportOptions.h"
 #include "tools/warplint/VerdictOptions.h"
 #include "llvm/ADT/StringExtras.h"
@@ -212,6 +215,8 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
   const std::string First = Inputs.empty() ? "" : Inputs.front();
   if (writeReport(Outcome, First, Options.configurations->of(First).useColor) != Clean)
     return Failed;
+  if (writeDependencies(Outcome) != Clean)
+    return Failed;
   if (std::string Problem = writeNewBaseline(Outcome, Options, Quiet); !Problem.empty())
     return fail(Problem);
   if (ExportFixes.getNumOccurrences() && !Outcome.interrupted)
@@ -247,28 +252,25 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
 static int work(int argc, const char **argv) {
   warplint::driver::RunOptions Options;
 
-  // Everything after "--" is the compiler's.
-  int Own = argc;
-  for (int I = 1; I < argc; ++I)
-    if (StringRef(argv[I]) == "--") {
-      Own = I;
-      break;
-    }
-  cl::HideUnrelatedOptions(Category);
-  cl::HideUnrelatedOptions(Category, mergeCommand());
+  const CommandLineParts Parts = partsOf(argc, argv);
+  groupOptions();
   cl::SetVersionPrinter(
       [](raw_ostream &OS) { OS << "warplint " WARPLINT_VERSION " (LLVM " LLVM_VERSION_STRING ")\n"; });
   if (!cl::ParseCommandLineOptions(
-          Own, argv, "warplint: what each memory access of a CUDA kernel costs, without a GPU\n", &errs()))
+          Parts.own, argv, "warplint: what each memory access of a CUDA kernel costs, without a GPU\n", &errs()))
     return Failed;
+  if (writeOptionTexts(outs()))
+    return finish(Clean);
+  if (const std::string Problem = launcherProblem(Parts, !Files.empty()); !Problem.empty())
+    return fail(Problem);
   if (mergeCommand())
     return mergeReports();
   if (Explain.getNumOccurrences())
     return finish(explain());
   Options.frontend = frontendOptions(argv[0]);
-  Options.frontend.hasFixedFlags = Own < argc;
-  if (Own < argc)
-    Options.frontend.fixedFlags.assign(argv + Own + 1, argv + argc);
+  Options.frontend.hasFixedFlags = Parts.hasCompiler;
+  Options.frontend.fixedFlags = Parts.compiler;
+  Options.frontend.fixedFlagsAreCommand = Parts.launches;
   if (int Status = readOptions(Options))
     return Status;
   if (int Status = failAll(readConfigurationOptions(Options)))
@@ -288,10 +290,17 @@ static int work(int argc, const char **argv) {
     Problem = "--explain-access changes and checks no fixes: leave --fix, --show-fixes and --export-fixes out";
   if (Query && givenFormat().value_or(Format::Text) != Format::Text)
     Problem = "--explain-access prints text alone; --format=json without it has every access with its numbers";
+  if (Problem.empty())
+    Problem = readDependencyOptions(Options);
   if (!Problem.empty())
     return fail(Problem);
 
   std::vector<std::string> Inputs = Files;
+  if (Parts.launches) {
+    Inputs = compiledFiles(Parts.compiler);
+    if (Inputs.empty())
+      return becomeCompiler(Parts.compiler);
+  }
   if (Inputs.empty() && Query)
     Inputs = inputsFor(*Query, Options.frontend);
   if (Inputs.empty() && BuildPath.empty())
@@ -313,6 +322,11 @@ static int work(int argc, const char **argv) {
              << (P.kernels == 1 ? " kernel, " : " kernels, ") << P.findings
              << (P.findings == 1 ? " finding" : " findings") << '\n';
     };
+  if (Parts.launches) {
+    runCompiler(Parts.compiler);
+    reportToStderr();
+    Quiet = true; // in a build, findings alone are worth a line
+  }
   // The first Ctrl-C asks for the report of what is done; LLVM lets a second one through.
   sys::SetInterruptFunction([] { Interrupted = true; });
   warplint::driver::RunOutcome Outcome =
@@ -324,6 +338,8 @@ static int work(int argc, const char **argv) {
     errs().flush();
     std::_Exit(128 + SIGINT);
   }
+  if (Parts.launches)
+    return launcherStatus(Status, !Options.configurations->errors().empty(), !Outcome.report.errors.empty());
   return Status;
 }
 

@@ -67,6 +67,24 @@ TEST(Command, FixedFlagsAndExtraArguments) {
   EXPECT_THAT(errorOf(commandFor(File, Opts)), HasSubstr("unknown architecture 'pascal'"));
 }
 
+TEST(Command, FixedCommandIsTheFilesOwn) {
+  Scratch Dir;
+  std::string File = Dir.write("k.cu", "");
+  Dir.write("main.cu", "#include \"k.cu\"\n");
+  Options Opts = withoutToolkit();
+  Opts.hasFixedFlags = true;
+  Opts.fixedFlags = {"-DFLAG"};
+  EXPECT_NE(llvm::cantFail(commandFor(File, Opts)).file,
+            File); // flags alone: through the file that includes it
+  Opts.fixedFlags = {"/opt/bin/nvcc", "-DFLAG", "-arch=sm_90", "-c", File};
+  Opts.fixedFlagsAreCommand = true;
+  Command Result = llvm::cantFail(commandFor(File, Opts));
+  EXPECT_EQ(Result.file, File);
+  EXPECT_EQ(Result.arch, "sm_90");
+  EXPECT_THAT(llvm::join(Result.arguments, " "), HasSubstr("-DFLAG"));
+  EXPECT_THAT(Result.notes, IsEmpty());
+}
+
 TEST(Command, ArchitectureThatIsNotNamed) {
   Scratch Dir;
   std::string File = Dir.write("k.cu", "");

@@ -244,6 +244,8 @@ TEST(NvccOptions, Launchers) {
                              "nice -n 5 cmake -E env A=clang ccache ",
                              "python3 -u tools/wrap.py ",
                              "tools/wrap.sh ",
+                             "warplint --launcher ",
+                             "/opt/bin/warplint --launcher --checks=-global-gather -j 1 -- ccache ",
                              "libtool --mode=compile "}) {
     Translation T = translate(split(std::string(Prefix) + "/opt/bin/nvcc -DA -c k.cu"), true, "/work");
     EXPECT_EQ(T.compiler, "/opt/bin/nvcc") << Prefix;
@@ -256,6 +258,18 @@ TEST(NvccOptions, Launchers) {
   Translation Flags = translate(split("-DA k.cu"), true, "/work");
   EXPECT_EQ(Flags.compiler, "");
   EXPECT_THAT(Flags.options, ElementsAre("-DA"));
+}
+
+TEST(NvccOptions, WhetherACommandCompiles) {
+  for (const char *Compiling :
+       {"nvcc -c k.cu", "nvcc -dc k.cu", "nvcc -dw k.cu", "nvcc -ptx k.cu", "nvcc k.cu -o app",
+        "nvcc -MD -MF d -c k.cu", "nvcc -Xcompiler -E -c k.cu", "clang++ -c k.cu", "clang++ -S k.cu",
+        "clang++ -MMD -c k.cu", "nvcc --dryrun=false -c k.cu"})
+    EXPECT_TRUE(translate(split(Compiling), true, "/work").compiles) << Compiling;
+  for (const char *Other : {"nvcc -E k.cu", "nvcc -M k.cu", "nvcc --generate-nonsystem-dependencies k.cu",
+                            "nvcc -dlink k.o", "nvcc --dryrun -c k.cu", "nvcc --version", "clang++ -E k.cu",
+                            "clang++ -MM k.cu", "clang++ -### -c k.cu", "clang++ --version"})
+    EXPECT_FALSE(translate(split(Other), true, "/work").compiles) << Other;
 }
 
 TEST(NvccOptions, ClangsOwnCommands) {

@@ -1,0 +1,21 @@
+# cmake -DTOOL=... -DREPORT=... -DWHAT=... [-DDEPENDENCIES=...] -P warplint-step.cmake -- ARGUMENTS
+#
+# A build step that writes a report. Findings are no failure of the step: the report has them.
+set(words "")
+set(own TRUE)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  if(NOT own)
+    list(APPEND words "${CMAKE_ARGV${i}}")
+  elseif(CMAKE_ARGV${i} STREQUAL "--")
+    set(own FALSE)
+  endif()
+endforeach()
+if(DEPENDENCIES)
+  list(APPEND words "--dependency-file=${DEPENDENCIES}")
+endif()
+execute_process(COMMAND "${TOOL}" ${words} --quiet "--output=${REPORT}" RESULT_VARIABLE status)
+if(NOT status MATCHES "^[01]$")
+  file(REMOVE "${REPORT}")
+  message(FATAL_ERROR "warplint ${WHAT}: no report (exit status ${status})")
+endif()
