@@ -27,10 +27,9 @@ extern char **environ;
 
 namespace {
 
-Opt<bool>
-    Launcher("launcher",
-             cl::desc("Run the compile command that follows the options, then analyse what it compiled"),
-             cl::cat(Category));
+Opt<bool> Launcher("launcher",
+                   cl::desc("Run the compile command that follows, then analyse what it compiled"),
+                   cl::cat(Category));
 
 /// Options whose result is something else than a report on stderr, or one for several files at once.
 constexpr StringLiteral Unfit[] = {
