@@ -27,11 +27,9 @@ extern char **environ;
 
 namespace {
 
-Opt<bool>
-    Launcher("launcher",
-             cl::desc("Run the compile command that follows the options, then analyse what it compiled; "
-                      "for CMAKE_CUDA_COMPILER_LAUNCHER"),
-             cl::cat(Category));
+Opt<bool> Launcher("launcher",
+                   cl::desc("Run the compile command that follows, then analyse what it compiled"),
+                   cl::cat(Category));
 
 /// Options whose result is something else than a report on stderr, or one for several files at once.
 constexpr StringLiteral Unfit[] = {
@@ -199,7 +197,7 @@ int options::launcherStatus(int Status, bool Misconfigured, bool HasErrors) {
     return Status;
   // A file that the compiler took and we could not analyse is no reason to have no program.
   if (HasErrors || Status == Failed)
-    WithColor::note(errs(), "warplint")
-        << "the compile command succeeded; these errors are of warplint's reading alone, and do not fail it\n";
+    WithColor::note(errs(), "warplint") << "the compile command succeeded; these errors are of warplint's "
+                                           "reading alone, and do not fail it\n";
   return Clean;
 }
