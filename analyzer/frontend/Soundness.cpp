@@ -115,9 +115,17 @@ bool Soundness::holds(const RecordDecl *Record) {
   bool Good = !Record->isInvalidDecl();
   for (const FieldDecl *Field : Record->fields())
     Good = Good && !Field->isInvalidDecl() && holds(Field->getType());
-  if (const auto *Class = dyn_cast<CXXRecordDecl>(Record))
+  if (const auto *Class = dyn_cast<CXXRecordDecl>(Record)) {
     for (const CXXBaseSpecifier &Base : Class->bases())
       Good = Good && holds(Base.getType());
+    // One that overrides with another type, say, leaves no trace in the tree, and no table can be made with it.
+    for (const CXXMethodDecl *Method : Class->methods())
+      if (Good && Method->isVirtual()) {
+        const Stmt *Body = Method->hasBody() ? Method->getBody() : nullptr;
+        Good = !Method->isInvalidDecl() &&
+               !errorIn({Method->getBeginLoc(), Body ? Body->getBeginLoc() : Method->getEndLoc()});
+      }
+  }
 
   // Members and bases lost to syntax errors leave no trace in the tree. Errors in a method are the method's
   // own.

@@ -181,6 +181,21 @@ TEST_P(Parse, ErrorsThatLoseNothing) {
   EXPECT_THAT(Outcome.errors, SizeIs(1));
 }
 
+/// No table of virtual functions can be made of a class that overrides one with another type.
+TEST_P(Parse, VirtualFunctionsThatDoNotOverride) {
+  const std::string Classes = R"(
+struct Shape { __device__ virtual float area() const = 0; };
+struct Square : Shape { __device__ double area() const override { return 2; } };
+struct Circle : Shape { __device__ float area() const override { return 3; } };
+)";
+  ParseOutcome Outcome;
+  EXPECT_THAT(kernels(Classes + "__global__ void square(float *a) { Square s; a[threadIdx.x] = s.area(); }\n"
+                                "__global__ void circle(float *a) { Circle c; a[threadIdx.x] = c.area(); }\n",
+                      &Outcome),
+              ElementsAre("circle"));
+  EXPECT_THAT(Outcome.errors, SizeIs(2));
+}
+
 TEST(ParseErrors, NoWarningsAndNoMoreThanTheLimit) {
   ParseOutcome Outcome;
   std::string Text = "__global__ void ok(float *a) { int unused; a[threadIdx.x] = 0; }\n";
