@@ -235,7 +235,15 @@ Amount WorkCounter::tripsOf(int Number) {
     return L.allEntries > 0 ? L.allIterations / L.allEntries : 0;
   if (L.trips && !L.unclear)
     return *L.trips;
-  return Amount::symbol("iterations of the loop at " + (lineOf ? lineOf(Records.loops[size_t(Number)]) : "?"));
+  std::string Name = "iterations of the loop at " + (lineOf ? lineOf(Records.loops[size_t(Number)]) : "?");
+  // Two loops of one line, or one that is reached by two calls, are two unknowns.
+  std::vector<int> &Alike = LoopsNamed[Name];
+  auto At = find(Alike, Number);
+  if (At == Alike.end())
+    At = Alike.insert(At, Number);
+  if (At != Alike.begin())
+    Name += " (" + utostr(uint64_t(At - Alike.begin()) + 1) + ")";
+  return Amount::symbol(Name);
 }
 
 /// Per thread.

@@ -101,6 +101,7 @@ private:
   std::vector<Loop> Loops; ///< by the recorder's number
   Loop Outside;            ///< what is in no loop
   double Threads = 0, RunThreads = 0;
+  std::map<std::string, std::vector<int>> LoopsNamed; ///< whose trip counts are symbols, by the name
   unsigned Whole = 0; ///< calls entered that are counted as a whole
   llvm::DenseMap<const llvm::BasicBlock *, Operations> Known;
   llvm::DenseMap<const llvm::Function *, llvm::SmallPtrSet<const llvm::Value *, 32>> AddressesOf;

@@ -97,6 +97,11 @@ __global__ void by_data(const int *end, float *x) {
     s += 1.0f;
   x[threadIdx.x] = s;
 }
+__global__ void two_by_data(const int *end, const float *x, float *y) {
+  float s = 0;
+  for (int j = 0; j < end[0]; ++j) s += 1.0f; for (int j = 0; j < end[1]; ++j) s = x[j];
+  y[threadIdx.x] = s;
+}
 __global__ void triangle(float *x, int n) {
   float s = 0;
   for (int i = 0; i < n; ++i)
@@ -251,6 +256,8 @@ class Work(ToolTest):
         self.assertEqual(flops['known_stride'], 10000 / 1024)
         self.assertEqual(flops['tiles'], 'n')
         self.assertRegex(str(flops['by_data']), r'^\(iterations of the loop at line \d+\)$')
+        # Two loops of one line have two counts: nothing follows for their ratio.
+        self.assertIsInstance(found['two_by_data']['roofline']['intensity'], (str, type(None)))
         self.assertRegex(str(flops['triangle']), r'^\(iterations of the loop at line \d+\)\*n$')
         self.assertEqual((flops['guarded'], moved['guarded']), (1, 8))
         self.assertEqual((flops['half_guarded'], moved['half_guarded']), (0.25, 2))
