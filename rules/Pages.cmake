@@ -10,7 +10,10 @@ foreach(file IN LISTS files)
   endif()
   set(page "${CMAKE_MATCH_0}")
   string(REGEX REPLACE "//===-[^\n]*\n" "" page "${page}") # the frame around the page
-  string(REGEX REPLACE "(^|\n)// ?" "\\1" page "${page}")
+  # Each match takes the line's end before it along: "^" would match again behind what was taken away, and so
+  # take comments off the pages' own code.
+  string(REGEX REPLACE "\n// ?" "\n" page "\n${page}")
+  string(SUBSTRING "${page}" 1 -1 page)
   get_filename_component(name "${file}" NAME_WE)
   string(REGEX REPLACE "([a-z])([A-Z])" "\\1-\\2" name "${name}")
   string(TOLOWER "${name}" name)

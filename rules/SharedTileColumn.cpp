@@ -20,8 +20,13 @@
 // __shared__ float tile[32][33]; // rows are 33 words apart: a column is spread over all banks
 // out[i] = tile[threadIdx.x][threadIdx.y];
 // ```
-// The fix pads by as few elements as help, keeps rows that are read as `float4` aligned, and is not offered
-// where row accesses would get worse; there, permute the columns instead (`tile[r][c ^ r]`).
+// Where padding would make row accesses worse, permute the columns instead (`tile[r][c ^ r]`).
+//
+// ## Fix
+// `--fix` pads the rows by as few elements as help and keeps rows that are read as `float4` aligned. Safe where
+// the tile is only indexed. Where its address goes elsewhere as a pointer, or `sizeof` is taken of it, padding
+// may change what the program does: unsafe, and applied with `--unsafe-fixes` only. Not offered where row
+// accesses would get worse, or where the length of a row is not written in the declaration.
 //
 // ## When it stays silent
 // For padded and swizzled tiles, for lanes that read the same word, and when the pitch is only assumed.
