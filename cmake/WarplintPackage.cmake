@@ -13,7 +13,7 @@ install(FILES ${CMAKE_BINARY_DIR}/package/warplintConfig.cmake ${CMAKE_BINARY_DI
 
 install(FILES analyzer/report/warplint-report-1.schema.json DESTINATION share/warplint)
 install(FILES README.md DESTINATION share/doc/warplint)
-install(DIRECTORY examples ci DESTINATION share/doc/warplint)
+install(DIRECTORY docs examples ci DESTINATION share/doc/warplint)
 
 set(texts ${CMAKE_BINARY_DIR}/package)
 set(template ${CMAKE_SOURCE_DIR}/tools/warplint/warplint.1.in)

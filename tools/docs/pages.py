@@ -95,7 +95,7 @@ def option_list(groups, mentions):
     for title, options in groups:
         text += f'\n### {"Options" if title == "warplint options" else title}\n\n'
         for option in options:
-            pages = ', '.join(f'[{page}]({page})' for page in mentions(option.name))
+            pages = ', '.join(f'[{page.removesuffix(".md")}]({page})' for page in mentions(option.name))
             text += f'- `{option.name}{option.value}`: {option.text}' + (f' ({pages})' if pages else '') + '\n'
             text += ''.join(f'  - `{value}`: {meaning}\n' for value, meaning in option.choices)
     return text
@@ -144,9 +144,10 @@ and its findings are warnings where much is lost and [notes](../concepts.md#impa
 ''' + rule_table(self.checks))
 
         def mentions(option):
-            """The pages of docs/ that speak of an option."""
+            """The pages of docs/ that speak of an option; those whose examples use it are no help."""
             found = re.compile(rf'(?<![\w-]){re.escape(option)}(?![\w-])')
-            return [os.path.basename(name) for name, text in written.items() if name != 'README.md' and found.search(text)]
+            return [os.path.basename(name) for name, text in written.items()
+                    if not name.endswith('README.md') and found.search(MARKED.sub('', text))]
         pages['docs/options.md'] = options_page(self.programs, mentions)
         return pages
 
@@ -160,19 +161,15 @@ and its findings are warnings where much is lost and [notes](../concepts.md#impa
                 return f'{head}\n{self.kinds[kind](name, arguments, old, shell)}<!-- end -->'
             return MARKED.sub(replace, text)
 
-    def console(self, name, arguments, old, shell):
-        """The commands are the page's, what they print is theirs. `head=N` shows the first N lines of each."""
+    def console(self, name, _arguments, old, shell):
+        """The commands are the page's, what they print is theirs."""
         commands = COMMAND.findall(old)
         if not commands:
             raise RuntimeError(f'{name}: a console block without a command ("$ ...")')
-        most = int(arguments.removeprefix('head=')) if arguments else None
-        text = ''
+        lines = []
         for command in commands:
-            lines = shell.run(command).splitlines()
-            if most and len(lines) > most:
-                lines = lines[:most] + ['...']
-            text += '\n'.join([f'$ {command}', *(line.rstrip() for line in lines)]) + '\n'
-        return fenced(text, 'console')
+            lines += [f'$ {command}', *(line.rstrip() for line in shell.run(command).splitlines())]
+        return fenced('\n'.join(lines), 'console')
 
     def file(self, _, arguments, _old, shell):
         with open(os.path.join(shell.folder, arguments), encoding='utf-8') as file:
