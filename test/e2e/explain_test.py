@@ -67,15 +67,6 @@ class Pictures(ToolTest):
                 self.assertEqual(run.stdout, read(os.path.join(GOLDEN, name + '.txt')))
                 self.assertEqual(run.stderr, '')
 
-    def test_readme(self):
-        """The picture that README.md shows is the tool's."""
-        self.write('pixels.cu', 'struct Pixel { float r, g, b; };\n\n__global__ void red(float *out, const Pixel *p) {\n'
-                                '  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i] = p[i].r;\n}\n'
-                                'void launch(float *o, Pixel *p) { red<<<64, 256>>>(o, p); }\n')
-        command = '--explain-access=pixels.cu:5:12'
-        shown = ''.join('    ' + line if line.strip() else line for line in self.run_tool(command).stdout.splitlines(True))
-        self.assertIn(f'    $ warplint {command}\n{shown}\n', read(os.path.join(harness.ROOT, 'README.md')))
-
     def test_every_golden_text_is_used(self):
         self.assertEqual({os.path.basename(path) for path in glob.glob(os.path.join(GOLDEN, '*.txt'))},
                          {name + '.txt' for name in PICTURES})

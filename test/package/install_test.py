@@ -6,14 +6,18 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 
 import package
 from harness import STRIDE
-from package import PackageTest
+from package import ROOT, PackageTest
+
+sys.path.insert(0, os.path.join(ROOT, 'tools', 'docs'))
+import check  # noqa: E402
 
 FILES = ['bin/warplint', 'bin/warplint-replay', 'lib/cmake/warplint/warplint.cmake', 'lib/cmake/warplint/warplintConfig.cmake',
          'lib/libwarplint_replay_runtime.a', 'share/bash-completion/completions/warplint', 'share/doc/warplint/README.md',
-         'share/doc/warplint/ci/github/warplint.yml', 'share/fish/vendor_completions.d/warplint.fish', 'share/man/man1/warplint.1.gz',
+         'share/doc/warplint/ci/github/warplint.yml', 'share/doc/warplint/docs/rules/global-aos.md', 'share/fish/vendor_completions.d/warplint.fish', 'share/man/man1/warplint.1.gz',
          'share/warplint/warplint-report-1.schema.json', 'share/zsh/vendor-completions/_warplint']
 
 
@@ -35,6 +39,18 @@ class Install(InstalledTest):
         self.check_tool(prefix)
         os.rename(prefix, self.path('moved'))
         self.check_tool(self.path('moved'))
+
+    def test_links_of_the_pages(self):
+        """What the pages link to is installed, too."""
+        folder = self.install() + '/share/doc/warplint'
+        pages = {}
+        for path in [folder + '/README.md'] + glob.glob(folder + '/docs/**/*.md', recursive=True):
+            with open(path, encoding='utf-8') as file:
+                pages[os.path.relpath(path, folder)] = file.read()
+        self.assertGreater(len(pages), 25)
+        self.assertEqual(check.dead_links(pages, folder), [])
+        os.remove(folder + '/ci/github/warplint.yml')
+        self.assertNotEqual(check.dead_links(pages, folder), [])
 
     def test_nothing_names_the_build_folder(self):
         prefix = self.install()
