@@ -156,47 +156,57 @@ class Checkers(DocumentationTest):
                          ['the module reads no option global-stride.Nonsense'])
 
 
-class Editors(DocumentationTest):
-    """What docs/editors.md gives to copy reads what the tool prints."""
+class ToCopy(DocumentationTest):
+    """What pages give to copy works in the programs that it is for, where they are installed."""
 
     def setUp(self):
         super().setUp()
         self.write('k.cu', STRIDE)
-        self.output = self.run_tool('--quiet', 'k.cu').stdout
-        self.write('out.txt', self.output)
+        self.write('bin/warplint', f'#!/bin/sh\nexec {documentation.harness.TOOL} --no-cuda "$@"\n')
+        os.chmod(self.path('bin/warplint'), 0o755)
 
     def needs(self, program):
         if not shutil.which(program):
             self.skipTest(f'{program} is not installed')
 
-    def run_editor(self, *command):
-        tools = self.path('bin')
-        self.write('bin/warplint', f'#!/bin/sh\nexec {documentation.harness.TOOL} --no-cuda "$@"\n')
-        os.chmod(self.path('bin/warplint'), 0o755)
-        environment = {**os.environ, 'PATH': tools + ':' + os.environ['PATH'], 'HOME': self.folder}
+    def run_program(self, *command):
+        environment = {**os.environ, 'PATH': self.path('bin') + ':' + os.environ['PATH'], 'HOME': self.folder}
         return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False, cwd=self.folder, env=environment,
                               stdin=subprocess.DEVNULL)
+
+    def test_ninja(self):
+        self.needs('ninja')
+        self.database('.', [('k.cu', [])])
+        self.write('k.h', '')
+        self.write('k.cu', '#include "k.h"\n' + STRIDE)
+        self.write('build.ninja', block('build-systems.md', 'ninja') + 'build k.txt: warplint k.cu\n')
+        self.assertEqual(self.run_program('ninja').returncode, 0)
+        self.assertIn('k.cu:3:22: warning', self.read('k.txt'))
+        self.assertIn('no work to do', self.run_program('ninja').stdout)
+        self.write('k.h', '// changed\n')
+        self.assertNotIn('no work to do', self.run_program('ninja').stdout)
 
     def test_vs_code(self):
         tasks = json.loads(block('editors.md', 'json'))
         pattern = tasks['tasks'][0]['problemMatcher']['pattern']
-        found = [match for line in self.output.splitlines() if (match := re.search(pattern['regexp'], line))]
+        found = [match for line in self.run_tool('--quiet', 'k.cu').stdout.splitlines() if (match := re.search(pattern['regexp'], line))]
         self.assertEqual(len(found), 1)  # notes stay in the terminal
         values = {key: found[0][pattern[key]] for key in ('file', 'line', 'column', 'severity', 'code')}
         self.assertEqual(values, {'file': 'k.cu', 'line': '2', 'column': '22', 'severity': 'warning', 'code': 'global-stride'})
 
     def test_vim(self):
         self.needs('vim')
-        if '+quickfix' not in self.run_editor('vim', '--version').stdout:
+        if '+quickfix' not in self.run_program('vim', '--version').stdout:
             self.skipTest('this vim has no quickfix list')
         self.write('compiler/warplint.vim', block('editors.md', 'vim'))
         shown = 'map(getqflist(), {_, e -> bufname(e.bufnr) . ":" . e.lnum . ":" . e.col . ":" . e.type})'
-        self.run_editor('vim', '-u', 'NONE', '-N', '-es', '-c', 'let &runtimepath .= "," . getcwd()', '-c', 'compiler warplint', '-c', 'make k.cu',
+        self.run_program('vim', '-u', 'NONE', '-N', '-es', '-c', 'let &runtimepath .= "," . getcwd()', '-c', 'compiler warplint', '-c', 'make k.cu',
                         '-c', f'call writefile({shown}, "list.txt")', '-c', 'qa!')
         self.assertEqual(self.read('list.txt').splitlines()[:2], ['k.cu:2:22:w', 'k.cu:2:22:n'])
 
     def test_emacs(self):
         self.needs('emacs')
+        self.write('out.txt', self.run_tool('--quiet', 'k.cu').stdout)
         self.write('warplint.el', block('editors.md', 'elisp'))
         self.write('test.el', r'''(load (expand-file-name "warplint.el"))
 (require 'compile)
@@ -217,7 +227,7 @@ class Editors(DocumentationTest):
   (dolist (each (flymake-diagnostics))
     (princ (format "%s %s\n" (line-number-at-pos (flymake-diagnostic-beg each)) (flymake-diagnostic-type each)))))
 ''')
-        run = self.run_editor('emacs', '-Q', '--batch', '-l', 'test.el')
+        run = self.run_program('emacs', '-Q', '--batch', '-l', 'test.el')
         self.assertEqual(run.returncode, 0, run.stderr)
         lines = run.stdout.splitlines()
         self.assertEqual(lines[0], '1 t')
