@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import harness
-from harness import BROKEN, CLEAN, STRIDE, ToolTest, tile
+from harness import BROKEN, CLEAN, CONFLICT, STRIDE, ToolTest, tile
 
 SUMMARY = re.compile(r'^warplint: \d+ findings? in \d+ kernels? \(\d+ access(es)?: \d+ exact, \d+ assumed, \d+ unknown\)\n$')
 
@@ -300,7 +300,8 @@ class Information(ToolTest):
             page = self.run_tool(f'--explain={name}').stdout
             self.assertTrue(page.startswith(f'# {name}\n\n## What it finds\n'), page[:80])
             headings = re.findall(r'^## (.*)$', page, re.M)
-            self.assertEqual(headings, ['What it finds', 'Why it costs', 'Example', 'Write instead', 'When it stays silent', 'Options'])
+            fix = ['Fix'] if name == CONFLICT else []
+            self.assertEqual(headings, ['What it finds', 'Why it costs', 'Example', 'Write instead', *fix, 'When it stays silent', 'Options'])
             self.assertEqual(page.count('```') % 2, 0)
             self.assertEqual(self.run_tool(f'--explain=warplint-{name}').stdout, page)
             self.assertEqual(self.run_tool('--explain', name).stdout, page)

@@ -49,8 +49,9 @@ def rule_page(check, checks):
     title, body = check.page.strip().split('\n', 1)
     options = ''.join(f'| `{check.name}.{option}` | `{value}` |\n' for option, value in check.presets.items())
     links = [f'[{name}]({name}.md)' for name in related(check, checks)]
-    links += [f'[{CONCEPTS[check.name.split("-")[0]].replace("-", " ")}](../concepts.md#{CONCEPTS[check.name.split("-")[0]]})',
-              '[all checks](README.md)']
+    if concept := CONCEPTS.get(check.name.split('-')[0]):
+        links.append(f'[{concept.replace("-", " ")}](../concepts.md#{concept})')
+    links.append('[all checks](README.md)')
     return (NOTICE.format(source=f'the first comment of {rule_file(check.name)}') + f'''{title}
 
 {check.summary}.
