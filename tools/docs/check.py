@@ -49,16 +49,17 @@ def place(name, text, at):
     return f'{name}:{text.count(chr(10), 0, at) + 1}'
 
 
-def without_code(text):
-    """Blanks in place of code, so that places stay."""
-    def blank(match):
-        return re.sub(r'[^\n]', ' ', match[0])
-    return re.sub(r'`[^`\n]*`', blank, re.sub(r'^```.*?^```', blank, text, flags=re.M | re.S))
+FENCE = re.compile(r'^```.*?^```', re.M | re.S)
+
+
+def without_fences(text):
+    """Blanks in place of blocks of code, so that places stay."""
+    return FENCE.sub(lambda match: re.sub(r'[^\n]', ' ', match[0]), text)
 
 
 def anchors(text):
     result, seen = set(), {}
-    for heading in re.findall(r'^#+ (.*)$', re.sub(r'^```.*?^```', '', text, flags=re.M | re.S), re.M):
+    for heading in re.findall(r'^#+ (.*)$', without_fences(text), re.M):
         name = anchor(heading)
         count = seen[name] = seen.get(name, -1) + 1
         result.add(f'{name}-{count}' if count else name)
@@ -69,8 +70,7 @@ def dead_links(texts, root):
     """Relative links to files that are not there, and to headings that are not on their page."""
     problems = []
     for name, text in pages_of(texts).items():
-        # Links may have code as their text.
-        for match in re.finditer(r'\]\(([^)\s]+)\)', re.sub(r'^```.*?^```', lambda m: re.sub(r'[^\n]', ' ', m[0]), text, flags=re.M | re.S)):
+        for match in re.finditer(r'\]\(([^)\s]+)\)', without_fences(text)):
             target, _, heading = match[1].partition('#')
             if re.match(r'https?:', match[1]):
                 continue
@@ -84,16 +84,12 @@ def dead_links(texts, root):
 
 def commands(text):
     """Pieces of code as (place, piece): code in lines, and lines of code blocks up to what a shell takes for the end of a command."""
-    fences = [(match.start(), match.end()) for match in re.finditer(r'^```.*?^```', text, re.M | re.S)]
-    for match in re.finditer(r'`([^`\n]+)`', text):
-        if not any(start <= match.start() < end for start, end in fences):
-            yield match.start(1), match[1]
-    blocks = [(start, text[start:end]) for start, end in fences]
-    blocks += [(match.start(), match[0]) for match in re.finditer(r'^(?: {4}.*\n)+', text, re.M)
-               if not any(start <= match.start() < end for start, end in fences)]
-    for start, block in blocks:
-        for match in re.finditer(r'[^\n|;&]+', re.sub(r'\\\n', '  ', block)):
-            yield start + match.start(), match[0]
+    prose = without_fences(text)
+    for match in re.finditer(r'`([^`\n]+)`', prose):
+        yield match.start(1), match[1]
+    for block in [*FENCE.finditer(text), *re.finditer(r'^(?: {4}.*\n)+', prose, re.M)]:
+        for match in re.finditer(r'[^\n|;&]+', re.sub(r'\\\n', '  ', block[0])):
+            yield block.start() + match.start(), match[0]
 
 
 def program_of(piece, known):

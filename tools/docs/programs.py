@@ -16,7 +16,7 @@ SECONDS = 300
 @dataclass
 class Option:
     name: str  # "--block"
-    value: str  # "=<X[,Y[,Z]]>"
+    value: str  # "=<X[,Y[,Z]]>", or " <N>"
     text: str
     choices: list = field(default_factory=list)  # (value, text)
 
@@ -42,7 +42,7 @@ def parse_help(text):
         if re.match(r'^\S.*:$', line):
             groups.append((line[:-1], []))
         elif match := OPTION.match(line):
-            option = Option(match[1], (match[2] or '').strip(' ') if match[2] and match[2][0] == '=' else match[2] or '', match[3])
+            option = Option(match[1], match[2] or '', match[3])
             groups[-1][1].append(option)
         elif match := CHOICE.match(line):
             option.choices.append((match[1], match[2].strip()))
