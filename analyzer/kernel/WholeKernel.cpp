@@ -98,6 +98,13 @@ void kernel::fillWholeKernel(result::Kernel &K, Machine &M, World &W, const Reco
     Sum.incomplete = K.partialReason;
   if (M.followedBothSides)
     Sum.assumptions.push_back("both sides of conditions on data count");
+  // Forced accesses show how a side costs, not how often it is taken.
+  const auto Dark = find_if(Records.sites, [](const auto &S) {
+    return S->attempt && S->reached && !S->removed && !S->joined && S->first.space == Space::Global;
+  });
+  if (Dark != Records.sites.end())
+    Sum.assumptions.push_back("what is done only where " + Named(**Dark) +
+                              " is reached does not count: large sizes make its condition unlikely");
 
   const std::array<Amount, 3> Grid = gridOf(K, M);
   Sum.threads = Amount(double(K.block[0]) * K.block[1] * K.block[2]) * Grid[0] * Grid[1] * Grid[2];

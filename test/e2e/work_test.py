@@ -282,6 +282,25 @@ class Work(ToolTest):
         self.assertEqual(distinct['chunks'], 4 * 8 * 4096)
         self.assertIsNone(distinct['gather'])
 
+    def test_what_a_rare_condition_hides_is_said(self):
+        found = self.kernels("""__global__ void rarely(float *x, const float *y, int n) {
+  int i = blockIdx.x * 256 + threadIdx.x;
+  if (n < 100)
+    x[i] = y[2 * i];
+  x[i] = 1;
+}
+__global__ void mostly(float *x, int n) {
+  int i = blockIdx.x * 256 + threadIdx.x;
+  if (i < n)
+    x[i] += 1;
+}
+void launch(float *x, int n) { rarely<<<16, 256>>>(x, x, n); mostly<<<16, 256>>>(x, n); }
+""")
+        self.assertEqual(found['rarely']['roofline']['bytesPerThread'], 4)
+        self.assertIn('what is done only where y[2 * i] at line 4 is reached does not count: large sizes make its condition unlikely',
+                      found['rarely']['roofline']['assumptions'])
+        self.assertEqual(found['mostly']['roofline']['assumptions'], [])
+
     def test_reuse(self):
         found = self.kernels(FOOTPRINTS)
         shared = {name: {each['base']: each['threads'] for each in kernel['roofline']['reuse']} for name, kernel in found.items()}
