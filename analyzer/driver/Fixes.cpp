@@ -1,6 +1,7 @@
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/Suppression.h"
 #include "analyzer/driver/WriteFile.h"
+#include "analyzer/report/UnifiedDiff.h"
 #include "clang/Tooling/DiagnosticsYaml.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -205,6 +206,10 @@ unsigned offsetOf(StringRef Text, const result::Place &At) {
   return unsigned(Line + (At.column ? At.column - 1 : 0));
 }
 
+bool isBelow(StringRef File, StringRef Folder) {
+  return File.consume_front(Folder) && (Folder.ends_with("/") || File.starts_with("/"));
+}
+
 /// The verified fixes to apply, each set of edits once, overlapping ones left out.
 std::vector<const Fix *> chosen(const result::Report &R, bool Unsafe) {
   std::vector<const Fix *> List;
@@ -260,18 +265,63 @@ bool warplint::driver::verifyFixes(result::Report &Report, const std::vector<std
   return !V.stopped();
 }
 
-Expected<unsigned> warplint::driver::applyFixes(const result::Report &Report, bool Unsafe,
-                                                const frontend::Options &Front) {
-  std::vector<const Fix *> Fixes = chosen(Report, Unsafe);
-  auto Edits = combined(Fixes);
+Expected<FixedFiles> warplint::driver::fixedFiles(const result::Report &Report, bool Unsafe,
+                                                  const frontend::Options &Front) {
+  const std::vector<const Fix *> Fixes = chosen(Report, Unsafe);
+  FixedFiles Result;
+  Result.fixes = unsigned(Fixes.size());
+  const auto Edits = combined(Fixes);
   for (auto &[File, List] : *Edits) {
-    auto Text = edited(readSource(File, Front), List);
+    FixedFile Fixed;
+    Fixed.name = File;
+    Fixed.before = readSource(File, Front);
+    auto Text = edited(Fixed.before, List);
     if (!Text)
       return createStringError(File + ": the file changed while it was analysed; run again");
-    if (Error E = writeFile(File, *Text))
-      return createStringError(File + ": cannot write the fixes: " + toString(std::move(E)));
+    Fixed.after = std::move(*Text);
+    Fixed.edits.assign(List.rbegin(), List.rend());
+    Result.files.push_back(std::move(Fixed));
   }
-  return unsigned(Fixes.size());
+  return Result;
+}
+
+Expected<unsigned> warplint::driver::applyFixes(const result::Report &Report, bool Unsafe,
+                                                const frontend::Options &Front) {
+  Expected<FixedFiles> Fixed = fixedFiles(Report, Unsafe, Front);
+  if (!Fixed)
+    return Fixed.takeError();
+  for (const FixedFile &File : Fixed->files)
+    if (Error E = writeFile(File.name, File.after))
+      return createStringError(File.name + ": cannot write the fixes: " + toString(std::move(E)));
+  return Fixed->fixes;
+}
+
+Expected<FixDiff> warplint::driver::diffOfFixes(const result::Report &Report, bool Unsafe,
+                                                const frontend::Options &Front) {
+  Expected<FixedFiles> Fixed = fixedFiles(Report, Unsafe, Front);
+  if (!Fixed)
+    return Fixed.takeError();
+  SmallString<256> Folder, Name;
+  if (std::error_code Code = sys::fs::current_path(Name))
+    return createStringError(Code, "cannot tell the current folder: " + Code.message());
+  (void)sys::fs::real_path(Name, Folder);
+  // The names' links are looked through, as those are when a fix is written: tools that apply diffs refuse links.
+  std::vector<std::string> Names;
+  for (const FixedFile &File : Fixed->files) {
+    if (std::error_code Code = sys::fs::real_path(File.name, Name))
+      return createStringError(Code, File.name + ": " + Code.message());
+    Names.push_back(Name.str().str());
+    // Nor do they leave the folder that they work in.
+    while (!isBelow(Names.back(), Folder))
+      sys::path::remove_filename(Folder);
+  }
+  FixDiff Result;
+  Result.fixes = Fixed->fixes;
+  Result.folder = Folder.str().str();
+  raw_string_ostream OS(Result.text);
+  for (const auto &[File, Real] : zip(Fixed->files, Names))
+    report::writeUnifiedDiff(OS, StringRef(Real).drop_front(Folder.size()).ltrim('/'), File.before, File.edits);
+  return Result;
 }
 
 Error warplint::driver::exportFixes(const result::Report &Report, bool Unsafe, StringRef MainFile,

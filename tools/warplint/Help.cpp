@@ -49,9 +49,10 @@ std::deque<Group> &groups() {
   All.emplace_back("Cache", std::vector<StringRef>{"cache-dir", "no-cache", "no-result-cache"});
   All.emplace_back("Checks",
                    std::vector<StringRef>{"checks", "config", "config-file", "dump-config", "expect",
-                                          "explain", "list-checks", "report-unused-suppressions",
-                                          "verify-config", "warnings-as-errors"});
-  All.emplace_back("Fixes", std::vector<StringRef>{"export-fixes", "fix", "show-fixes", "unsafe-fixes"});
+                                          "explain", "fail-on-errors", "list-checks",
+                                          "report-unused-suppressions", "verify-config",
+                                          "warnings-as-errors"});
+  All.emplace_back("Fixes", std::vector<StringRef>{"export-fixes", "fix", "fix-diff", "show-fixes", "unsafe-fixes"});
   All.emplace_back("GPU",
                    std::vector<StringRef>{"arch", "cache-hit", "gpu", "list-gpus", "ptxas-log", "registers"});
   All.emplace_back("Input",

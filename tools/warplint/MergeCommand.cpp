@@ -50,6 +50,8 @@ Expected<std::vector<Input>> readInputs() {
 int mergeSarif(std::vector<Input> Inputs) {
   if (givenFormat().value_or(Format::Sarif) != Format::Sarif)
     return fail("SARIF reports are merged to SARIF; for other forms, merge reports of --format=json");
+  if (FailOnErrors)
+    return fail("--fail-on-errors is for reports of --format=json: a merged SARIF log gives no exit status");
   std::vector<std::pair<std::string, json::Value>> Logs;
   for (Input &I : Inputs)
     Logs.emplace_back(I.name, std::move(I.value));

@@ -1,6 +1,5 @@
 //===-- main.cpp - The warplint command line -------------------------------------===//
 
-#include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/GivenValues.h"
 #include "analyzer/driver/Run.h"
 #include "analyzer/report/Report.h"
@@ -11,6 +10,7 @@
 #include "tools/warplint/ConfigurationOptions.h"
 #include "tools/warplint/DependencyOptions.h"
 #include "tools/warplint/ExplainOptions.h"
+#include "tools/warplint/FixOptions.h"
 #include "tools/warplint/Help.h"
 #include "tools/warplint/Launcher.h"
 #include "tools/warplint/ReportOptions.h"
@@ -47,13 +47,6 @@ Opt<bool> ListChecks("list-checks", cl::desc("List the checks; with --checks, th
                      cl::cat(Category));
 Opt<std::string> Explain("explain", cl::desc("Print a check's page"), cl::value_desc("CHECK"),
                          cl::cat(Category));
-Opt<bool> ApplyFixes("fix", cl::desc("Apply safe fixes to the files"), cl::cat(Category));
-Opt<bool> UnsafeFixes("unsafe-fixes", cl::desc("With --fix or --export-fixes: unsafe fixes too"),
-                      cl::cat(Category));
-Opt<std::string> ExportFixes("export-fixes", cl::desc("Write fixes for clang-apply-replacements"),
-                             cl::value_desc("FILE"), cl::cat(Category));
-Opt<bool> ShowFixes("show-fixes", cl::desc("Re-analyse fixes and include them in the report"),
-                    cl::cat(Category));
 Opt<std::string> Block("block", cl::desc("Threads per block, for every kernel"), cl::value_desc("X[,Y[,Z]]"),
                        cl::cat(Category));
 cl::list<std::string> Assume("assume", cl::desc("Value of a kernel parameter: NAME=V or KERNEL:NAME=V"),
@@ -121,7 +114,7 @@ int explain() {
 int readOptions(warplint::driver::RunOptions &Options) {
   Options.checks = Checks;
   Options.warningsAsErrors = WarningsAsErrors;
-  Options.verifyFixes = ApplyFixes || ShowFixes || ExportFixes.getNumOccurrences();
+  Options.verifyFixes = asksForFixes();
   Options.jobs = Jobs;
   Options.cacheFolder = cacheFolder();
   Options.resultCache = !NoResultCache;
@@ -163,13 +156,6 @@ std::vector<std::string> unusedAssumptions(const result::Report &Report,
                        ": no kernel that was analysed has such an integer parameter");
   }
   return Unused;
-}
-
-bool hasOnlyUnsafeFixes(const result::Finding &F) {
-  auto Is = [](result::FixSafety Safety) {
-    return [Safety](const result::Fix &X) { return X.verified && X.safety == Safety; };
-  };
-  return any_of(F.fixes, Is(result::FixSafety::Unsafe)) && none_of(F.fixes, Is(result::FixSafety::Safe));
 }
 
 /// With --explain-access, in place of the report.
@@ -219,22 +205,8 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
     return Failed;
   if (std::string Problem = writeNewBaseline(Outcome, Options, Quiet); !Problem.empty())
     return fail(Problem);
-  if (ExportFixes.getNumOccurrences() && !Outcome.interrupted)
-    if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.empty() ? "" : Inputs.front(), ExportFixes,
-                                                Options.frontend))
-      return fail(ExportFixes + ": cannot write the fixes: " + toString(std::move(E)));
-  if (ApplyFixes && !Outcome.interrupted) {
-    auto Applied = warplint::driver::applyFixes(Outcome.report, UnsafeFixes, Options.frontend);
-    if (!Applied)
-      return fail(toString(Applied.takeError()));
-    if (!Quiet) {
-      errs() << "warplint: applied " << *Applied << (*Applied == 1 ? " fix" : " fixes");
-      const size_t Held = UnsafeFixes ? 0 : count_if(Outcome.report.findings, hasOnlyUnsafeFixes);
-      if (Held)
-        errs() << "; --unsafe-fixes would fix " << Held << (Held == 1 ? " more finding" : " more findings");
-      errs() << '\n';
-    }
-  }
+  if (useFixes(Outcome, Inputs, Options) != Clean)
+    return Failed;
   // Where nothing could be analysed, "0 findings" would read as a result.
   if (!Quiet && (Status != Failed || !Outcome.report.kernels.empty())) {
     errs() << "warplint: " << report::summaryLine(Outcome.report) << '\n';
@@ -286,12 +258,15 @@ static int work(int argc, const char **argv) {
 
   std::string Problem;
   const std::optional<warplint::driver::AccessQuery> Query = accessQuery(Problem);
-  if (Query && (ApplyFixes || ShowFixes || ExportFixes.getNumOccurrences()))
-    Problem = "--explain-access changes and checks no fixes: leave --fix, --show-fixes and --export-fixes out";
+  if (Query && asksForFixes())
+    Problem = "--explain-access changes and checks no fixes: leave --fix, --fix-diff, --show-fixes and "
+              "--export-fixes out";
   if (Query && givenFormat().value_or(Format::Text) != Format::Text)
     Problem = "--explain-access prints text alone; --format=json without it has every access with its numbers";
   if (Problem.empty())
     Problem = readDependencyOptions(Options);
+  if (Problem.empty())
+    Problem = readFixOptions();
   if (!Problem.empty())
     return fail(Problem);
 
@@ -324,7 +299,7 @@ static int work(int argc, const char **argv) {
     };
   if (Parts.launches) {
     runCompiler(Parts.compiler);
-    reportToStderr();
+    leaveStdout();
     Quiet = true; // in a build, findings alone are worth a line
   }
   // The first Ctrl-C asks for the report of what is done; LLVM lets a second one through.
