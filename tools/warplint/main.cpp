@@ -2,6 +2,7 @@
 
 #include "analyzer/driver/GivenValues.h"
 #include "analyzer/driver/Run.h"
+#include "analyzer/driver/UnusedValues.h"
 #include "analyzer/report/Report.h"
 #include "rules/Rules.h"
 #include "tools/options/Options.h"
@@ -140,24 +141,6 @@ int readOptions(warplint::driver::RunOptions &Options) {
   return Clean;
 }
 
-/// Given values that met no parameter, e.g. because of a misspelt name.
-std::vector<std::string> unusedAssumptions(const result::Report &Report,
-                                           const kernel::AnalysisOptions &Options) {
-  std::vector<std::string> Unused;
-  for (auto &[Key, Value] : Options.assume) {
-    auto [Kernel, Name] = StringRef(Key).rsplit(':');
-    if (Name.empty())
-      std::swap(Kernel, Name); // no kernel is named
-    // A member of a structure is no argument of its own.
-    if (!Name.contains('.') && none_of(Report.kernels, [&](const result::Kernel &K) {
-          return (Kernel.empty() || Kernel == K.name) && K.arguments.contains(Name.str());
-        }))
-      Unused.push_back("--assume=" + Key + "=" + itostr(Value) +
-                       ": no kernel that was analysed has such an integer parameter");
-  }
-  return Unused;
-}
-
 /// With --explain-access, in place of the report.
 int conclude(const warplint::driver::RunOutcome &Outcome, const warplint::driver::AccessQuery &Query,
              int Status) {
@@ -186,7 +169,7 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
     for (const std::string &Note : Outcome.notes)
       WithColor::note(errs(), "warplint") << printable(Note) << '\n';
   if (!Quiet && !Outcome.report.kernels.empty()) {
-    std::vector<std::string> Notes = unusedAssumptions(Outcome.report, Options.analysis);
+    std::vector<std::string> Notes = warplint::driver::unusedValues(Outcome, Options);
     append_range(Notes, warplint::driver::notesOn(Options.machine, Outcome.report.kernels));
     for (const std::string &Note : Notes)
       WithColor::note(errs(), "warplint") << printable(Note) << '\n';
@@ -203,7 +186,7 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
     return Failed;
   if (writeDependencies(Outcome) != Clean)
     return Failed;
-  if (std::string Problem = writeNewBaseline(Outcome, Options, Quiet); !Problem.empty())
+  if (std::string Problem = writeNewBaseline(Outcome, Options); !Problem.empty())
     return fail(Problem);
   if (useFixes(Outcome, Inputs, Options) != Clean)
     return Failed;
