@@ -270,8 +270,18 @@ Expected<FixedFiles> warplint::driver::fixedFiles(const result::Report &Report, 
   const std::vector<const Fix *> Fixes = chosen(Report, Unsafe);
   FixedFiles Result;
   Result.fixes = unsigned(Fixes.size());
-  const auto Edits = combined(Fixes);
-  for (auto &[File, List] : *Edits) {
+  Fix All; // a file may have been analysed under several names
+  for (const Fix *F : Fixes)
+    for (const Edit &E : F->edits) {
+      All.edits.push_back(E);
+      SmallString<256> Real;
+      if (!sys::fs::real_path(E.file, Real))
+        All.edits.back().file = Real.str().str();
+    }
+  const auto Edits = combined({&All});
+  if (!Edits)
+    return createStringError("the fixes of a file that was analysed under several names differ; name it once");
+  for (const auto &[File, List] : *Edits) {
     FixedFile Fixed;
     Fixed.name = File;
     Fixed.before = readSource(File, Front);
@@ -301,26 +311,19 @@ Expected<FixDiff> warplint::driver::diffOfFixes(const result::Report &Report, bo
   Expected<FixedFiles> Fixed = fixedFiles(Report, Unsafe, Front);
   if (!Fixed)
     return Fixed.takeError();
-  SmallString<256> Folder, Name;
-  if (std::error_code Code = sys::fs::current_path(Name))
+  SmallString<256> Folder;
+  if (std::error_code Code = sys::fs::real_path(".", Folder))
     return createStringError(Code, "cannot tell the current folder: " + Code.message());
-  (void)sys::fs::real_path(Name, Folder);
-  // The names' links are looked through, as those are when a fix is written: tools that apply diffs refuse links.
-  std::vector<std::string> Names;
-  for (const FixedFile &File : Fixed->files) {
-    if (std::error_code Code = sys::fs::real_path(File.name, Name))
-      return createStringError(Code, File.name + ": " + Code.message());
-    Names.push_back(Name.str().str());
-    // Nor do they leave the folder that they work in.
-    while (!isBelow(Names.back(), Folder))
+  // Tools that apply diffs do not leave the folder that they work in.
+  for (const FixedFile &File : Fixed->files)
+    while (!isBelow(File.name, Folder))
       sys::path::remove_filename(Folder);
-  }
   FixDiff Result;
   Result.fixes = Fixed->fixes;
   Result.folder = Folder.str().str();
   raw_string_ostream OS(Result.text);
-  for (const auto &[File, Real] : zip(Fixed->files, Names))
-    report::writeUnifiedDiff(OS, StringRef(Real).drop_front(Folder.size()).ltrim('/'), File.before, File.edits);
+  for (const FixedFile &File : Fixed->files)
+    report::writeUnifiedDiff(OS, StringRef(File.name).drop_front(Folder.size()).ltrim('/'), File.before, File.edits);
   return Result;
 }
 

@@ -37,7 +37,8 @@ bool verifyFixes(result::Report &, const std::vector<std::string> &Files, const 
 
 /// What fixes make of a file.
 struct FixedFile {
-  std::string name, before, after;
+  std::string name; ///< links looked through
+  std::string before, after;
   std::vector<result::Edit> edits; ///< in ascending order
 };
 struct FixedFiles {

@@ -182,7 +182,8 @@ class WithBaseline(ShardTest):
     def setUp(self):
         super().setUp()
         self.names = self.project()
-        self.run_tool('--write-baseline=base.json', '--quiet', '-p', 'build', status=1)
+        self.edit('include/copy.cuh', ('// NOLINTEND\n', ''))  # a header with an error says nothing of what is fixed
+        self.run_tool('--write-baseline=base.json', '--quiet', '-p', 'build')
 
     def edit(self, name, *changes):
         text = self.read(name)
@@ -212,12 +213,12 @@ class WithBaseline(ShardTest):
         return tuple(report['summary']['baseline'][key] for key in ('new', 'fixed', 'remaining'))
 
     def test_nothing_changed(self):
-        new, fixed, remaining = self.counts(self.same())
+        new, fixed, remaining = self.counts(self.same(status=0))
         self.assertEqual((new, fixed), (0, 0))
         self.assertGreater(remaining, 8)
 
     def test_changes(self):
-        before = self.counts(self.same())[2]
+        before = self.counts(self.same(status=0))[2]
         self.change()
         for count in (1, 3, 5):
             report = self.same(count=count)
@@ -240,28 +241,27 @@ class WithBaseline(ShardTest):
         self.assertLess(sum(self.counts(part)[1] for part in parts), self.counts(report)[1])
 
     def test_a_shard_fails_by_what_is_new(self):
-        self.edit('include/copy.cuh', ('// NOLINTEND\n', ''))
         self.assertEqual([self.run_tool(f'--shard={i}/2', '--baseline=base.json', '-p', 'build', status=None).returncode for i in (1, 2)], [0, 0])
         self.edit('src/f0.cu', ('out[1 * threadIdx.x] = 0;', 'out[8 * threadIdx.x] = 0;'))
         self.assertEqual(sum(self.run_tool(f'--shard={i}/2', '--baseline=base.json', '-p', 'build', status=None).returncode for i in (1, 2)), 1)
 
     def test_writing(self):
         self.change()
-        self.run_tool('--quiet', '-p', 'build', '--baseline=base.json', '--write-baseline=whole.json', status=1)
+        self.run_tool('--quiet', '-p', 'build', '--baseline=base.json', '--write-baseline=whole.json')
         names = self.shards(3)
-        run = self.merge('--baseline=base.json', '--write-baseline=merged.json', *names, status=1)
+        run = self.merge('--baseline=base.json', '--write-baseline=merged.json', *names)
         self.assertIn('to the baseline merged.json', run.stderr)
         self.assertEqual(self.read('merged.json'), self.read('whole.json'))
-        self.merge('--write-baseline=fresh.json', '--quiet', *names, status=1)
-        self.run_tool('--quiet', '-p', 'build', '--write-baseline=whole.json', status=1)
+        self.merge('--write-baseline=fresh.json', '--quiet', *names)
+        self.run_tool('--quiet', '-p', 'build', '--write-baseline=whole.json')
         self.assertEqual(self.read('fresh.json'), self.read('whole.json'))
 
     def test_checks_that_are_off_fix_nothing(self):
-        fixed = self.counts(self.same('--checks=-shared-*'))[1]
+        fixed = self.counts(self.same('--checks=-shared-*', status=0))[1]
         self.assertEqual(fixed, 0)
-        self.same('--config={Checks: "-global-*"}')
+        self.same('--config={Checks: "-global-*"}', status=0)
         self.write('include/.warplint', 'Checks: "-global-stride"\n')
-        self.assertEqual(self.counts(self.same())[1], 0)
+        self.assertEqual(self.counts(self.same(status=0))[1], 0)
 
     def test_errors_and_files(self):
         self.change()
@@ -299,7 +299,7 @@ class WithBaseline(ShardTest):
         self.shards(2)
         os.rename(self.path('src'), self.path('moved'))
         self.refuses('--baseline=base.json', *names, says=['there is no ', 'takes the sources where they had them'])
-        self.merge(*names, status=1)
+        self.merge(*names)
 
     def test_whole_runs(self):
         name = self.write('one.cu', STRIDE)
