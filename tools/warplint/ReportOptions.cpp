@@ -24,8 +24,7 @@ Opt<bool> options::Quiet("quiet", cl::desc("No summary, no notes about compile c
                          cl::sub(cl::SubCommand::getTopLevel()), cl::sub(mergeCommand()));
 
 Opt<bool> options::FailOnErrors("fail-on-errors",
-                                cl::desc("Exit with 2 for any error in the code, not only where nothing is left of a "
-                                         "file"),
+                                cl::desc("Exit with 2 for any error in the code, not only where no kernel is left"),
                                 cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()),
                                 cl::sub(mergeCommand()));
 
