@@ -102,7 +102,12 @@ public:
     std::vector<result::Finding> Contracts;
     takeContracts(Contracts);
     auto Name = [this](const std::string &File) { return Names.relative(File); };
-    report::BaselineComparison Result = report::compare(Findings, Adoption.known->entries, Name);
+    std::vector<report::BaselineEntry> Entries = Adoption.known->entries;
+    const auto IsGone = [this](const std::string &File) { return !sys::fs::exists(Names.absolute(File)); };
+    for (const report::MovedFile &Moved : report::followMoves(Entries, Findings, Name, IsGone))
+      Outcome.notes.push_back("moved since the baseline: " + Moved.from + " -> " + Moved.to + ", with " +
+                              utostr(Moved.findings) + (Moved.findings == 1 ? " finding" : " findings"));
+    report::BaselineComparison Result = report::compare(Findings, std::move(Entries), Name);
     for (const auto &[I, Entry] : Result.worse)
       Findings[I].notes.push_back({worse(Findings[I], Entry), Findings[I].place});
     std::vector<report::BaselineEntry> Fixed;
