@@ -316,7 +316,7 @@ Expected<FixDiff> warplint::driver::diffOfFixes(const result::Report &Report, bo
     return createStringError(Code, "cannot tell the current folder: " + Code.message());
   // Tools that apply diffs do not leave the folder that they work in.
   for (const FixedFile &File : Fixed->files)
-    while (!isBelow(File.name, Folder))
+    while (!Folder.empty() && !isBelow(File.name, Folder))
       sys::path::remove_filename(Folder);
   FixDiff Result;
   Result.fixes = Fixed->fixes;

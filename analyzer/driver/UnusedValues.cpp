@@ -19,8 +19,9 @@ StringRef problemOf(StringRef Key, const Kernels &All) {
   if (none_of(All, IsMeant))
     return "no kernel of that name was analysed";
   // A member of a structure is no argument of its own.
-  if (Name.contains('.') ||
-      any_of(All, [&, It = Name.str()](const result::Kernel &K) { return IsMeant(K) && K.arguments.contains(It); }))
+  if (Name.contains('.') || any_of(All, [&, It = Name.str()](const result::Kernel &K) {
+        return IsMeant(K) && K.arguments.contains(It);
+      }))
     return "";
   return "no kernel that was analysed has such an integer parameter";
 }
@@ -28,8 +29,8 @@ StringRef problemOf(StringRef Key, const Kernels &All) {
 void addUnused(const Configuration &C, StringRef File, const Kernels &All, std::vector<std::string> &Unused) {
   for (const kernel::GivenLaunch &Given : C.kernels)
     if (none_of(All, [&](const result::Kernel &K) { return Given.matches(K.name, K.signature); }))
-      Unused.push_back((File + ":" + StringRef(Given.origin).rsplit(':').second + ": Kernels: '" + Given.pattern +
-                        "' matches no kernel of the project; --format=json lists their names")
+      Unused.push_back((File + ":" + StringRef(Given.origin).rsplit(':').second + ": Kernels: '" +
+                        Given.pattern + "' matches no kernel of the project; --format=json lists their names")
                            .str());
   for (const auto &[Key, Value] : C.assume)
     if (const StringRef Problem = problemOf(Key, All); !Problem.empty())
@@ -38,7 +39,8 @@ void addUnused(const Configuration &C, StringRef File, const Kernels &All, std::
 
 } // namespace
 
-std::vector<std::string> warplint::driver::unusedValues(const RunOutcome &Outcome, const RunOptions &Options) {
+std::vector<std::string> warplint::driver::unusedValues(const RunOutcome &Outcome,
+                                                        const RunOptions &Options) {
   const Kernels &All = Outcome.report.kernels;
   std::vector<std::string> Unused;
   if (All.empty())

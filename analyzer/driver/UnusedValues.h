@@ -10,8 +10,8 @@
 
 namespace warplint::driver {
 
-/// What was said of kernels and parameters and met none of those that were analysed. Of configurations only where
-/// these are all that the project has, each analysed without errors: else they may speak of the others.
+/// What was said of kernels and parameters and met none of those that were analysed. Of configurations only
+/// where these are all that the project has, each analysed without errors: else they may speak of the others.
 std::vector<std::string> unusedValues(const RunOutcome &, const RunOptions &);
 
 } // namespace warplint::driver

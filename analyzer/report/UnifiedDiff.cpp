@@ -61,7 +61,8 @@ private:
     return size_t(llvm::upper_bound(Starts, Offset) - Starts.begin()) - 1;
   }
 
-  /// Whole lines: an edit's end is in its last one, so that what it leaves of a line end's line is there, too.
+  /// Whole lines: an edit's end is in its last one, so that what it leaves of a line end's line is there,
+  /// too.
   void collect(ArrayRef<Edit> Edits) {
     for (size_t I = 0; I < Edits.size();) {
       const size_t Begin = lineAt(Edits[I].offset);
@@ -138,10 +139,11 @@ private:
   std::vector<Change> Changes;
 };
 
-/// As git writes names: in quotes where a byte would not survive; what has a blank ends at a tab, since a date could
-/// follow.
+/// As git writes names: in quotes where a byte would not survive; what has a blank ends at a tab, since a
+/// date could follow.
 void writeName(raw_ostream &OS, const std::string &Name) {
-  const bool Quotes = any_of(Name, [](unsigned char C) { return C < ' ' || C == 127 || C == '"' || C == '\\'; });
+  const bool Quotes =
+      any_of(Name, [](unsigned char C) { return C < ' ' || C == 127 || C == '"' || C == '\\'; });
   if (!Quotes) {
     OS << Name << (StringRef(Name).contains(' ') ? "\t" : "") << '\n';
     return;
@@ -159,7 +161,8 @@ void writeName(raw_ostream &OS, const std::string &Name) {
 
 } // namespace
 
-void warplint::report::writeUnifiedDiff(raw_ostream &OS, StringRef Name, StringRef Text, ArrayRef<Edit> Edits) {
+void warplint::report::writeUnifiedDiff(raw_ostream &OS, StringRef Name, StringRef Text,
+                                        ArrayRef<Edit> Edits) {
   const Differ D(Text, Edits);
   if (D.changesNothing())
     return;

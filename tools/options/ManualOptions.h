@@ -32,8 +32,8 @@ using ChoicesOf = llvm::function_ref<std::vector<std::string>(llvm::StringRef)>;
 /// By name.
 std::vector<Shown> shownOptions(ChoicesOf);
 
-/// With --manual-options, which is hidden: writes the options as a manual page has them. Returns whether that was
-/// asked for.
+/// With --manual-options, which is hidden: writes the options as a manual page has them. Returns whether that
+/// was asked for.
 bool writeManualOptions(llvm::raw_ostream &, ChoicesOf);
 
 } // namespace warplint::options

@@ -53,8 +53,9 @@ int printDiff(const driver::RunOutcome &Outcome, const frontend::Options &Front)
   (void)sys::fs::current_path(Here);
   (void)sys::fs::real_path(Here, RealHere);
   if (RealHere != Diff->folder) // a diff that is not applied there fails in words that do not say so
-    WithColor::note(errs(), "warplint") << printable("the names in the diff are relative to " + Diff->folder)
-                                        << ", since some files are not below the current folder: apply it there\n";
+    WithColor::note(errs(), "warplint")
+        << printable("the names in the diff are relative to " + Diff->folder)
+        << ", since some files are not below the current folder: apply it there\n";
   return finish(Clean);
 }
 
@@ -68,7 +69,8 @@ std::string options::readFixOptions() {
   if (!PrintFixes)
     return "";
   if (ApplyFixes)
-    return "--fix-diff prints what --fix would change, which is then no longer there to print: give one of them";
+    return "--fix-diff prints what --fix would change, which is then no longer there to print: give one of "
+           "them";
   if (outputFile() == "-" || ExportFixes == "-")
     return "--fix-diff has stdout for itself: write the report and exported fixes to files";
   reportToStderr();

@@ -28,8 +28,9 @@ std::string hunks(llvm::StringRef Text, const std::vector<Edit> &Edits) {
 }
 
 TEST(UnifiedDiff, OneLine) {
-  EXPECT_EQ(diff("1\n2\n3\n4\n5\n6\n7\n8\n9\n", {edit(8, 1, "five")}), "--- a/a.cu\n+++ b/a.cu\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n"
-                                                                      "+five\n 6\n 7\n 8\n");
+  EXPECT_EQ(diff("1\n2\n3\n4\n5\n6\n7\n8\n9\n", {edit(8, 1, "five")}),
+            "--- a/a.cu\n+++ b/a.cu\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n"
+            "+five\n 6\n 7\n 8\n");
 }
 
 TEST(UnifiedDiff, NothingChanges) {
