@@ -19,11 +19,17 @@ set(texts ${CMAKE_BINARY_DIR}/package)
 set(template ${CMAKE_SOURCE_DIR}/tools/warplint/warplint.1.in)
 add_custom_command(OUTPUT ${texts}/warplint.1 ${texts}/warplint.1.gz ${texts}/warplint.bash ${texts}/warplint.zsh ${texts}/warplint.fish
   COMMAND ${CMAKE_COMMAND} -DTOOL=$<TARGET_FILE:warplint> -DTEMPLATE=${template} -DOUT=${texts} -DVERSION=${PROJECT_VERSION}
-          -P ${CMAKE_SOURCE_DIR}/cmake/package/texts.cmake
+          -DCOMPLETIONS=ON -P ${CMAKE_SOURCE_DIR}/cmake/package/texts.cmake
   DEPENDS warplint ${template} cmake/package/texts.cmake
   VERBATIM)
-add_custom_target(warplint_texts ALL DEPENDS ${texts}/warplint.1)
-install(FILES ${texts}/warplint.1.gz DESTINATION share/man/man1)
+set(template ${CMAKE_SOURCE_DIR}/tools/replay/warplint-replay.1.in)
+add_custom_command(OUTPUT ${texts}/warplint-replay.1 ${texts}/warplint-replay.1.gz
+  COMMAND ${CMAKE_COMMAND} -DTOOL=$<TARGET_FILE:warplint-replay> -DTEMPLATE=${template} -DOUT=${texts}
+          -DVERSION=${PROJECT_VERSION} -P ${CMAKE_SOURCE_DIR}/cmake/package/texts.cmake
+  DEPENDS warplint-replay ${template} cmake/package/texts.cmake
+  VERBATIM)
+add_custom_target(warplint_texts ALL DEPENDS ${texts}/warplint.1 ${texts}/warplint-replay.1)
+install(FILES ${texts}/warplint.1.gz ${texts}/warplint-replay.1.gz DESTINATION share/man/man1)
 install(FILES ${texts}/warplint.bash DESTINATION share/bash-completion/completions RENAME warplint)
 install(FILES ${texts}/warplint.zsh DESTINATION share/zsh/vendor-completions RENAME _warplint)
 install(FILES ${texts}/warplint.fish DESTINATION share/fish/vendor_completions.d)

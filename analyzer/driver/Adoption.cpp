@@ -102,7 +102,12 @@ public:
     std::vector<result::Finding> Contracts;
     takeContracts(Contracts);
     auto Name = [this](const std::string &File) { return Names.relative(File); };
-    report::BaselineComparison Result = report::compare(Findings, Adoption.known->entries, Name);
+    std::vector<report::BaselineEntry> Entries = Adoption.known->entries;
+    const auto IsGone = [this](const std::string &File) { return !sys::fs::exists(Names.absolute(File)); };
+    for (const report::MovedFile &Moved : report::followMoves(Entries, Findings, Name, IsGone))
+      Outcome.notes.push_back("moved since the baseline: " + Moved.from + " -> " + Moved.to + ", with " +
+                              utostr(Moved.findings) + (Moved.findings == 1 ? " finding" : " findings"));
+    report::BaselineComparison Result = report::compare(Findings, std::move(Entries), Name);
     for (const auto &[I, Entry] : Result.worse)
       Findings[I].notes.push_back({worse(Findings[I], Entry), Findings[I].place});
     std::vector<report::BaselineEntry> Fixed;
@@ -161,7 +166,7 @@ private:
       return false;
     if (Main.contains(File))
       return !Broken.contains(File);
-    return Adoption.wholeProject && Broken.empty();
+    return Adoption.wholeProject && !Adoption.isShard && Broken.empty();
   }
 
   void nameFixed(const std::vector<report::BaselineEntry> &Fixed) {
@@ -173,7 +178,7 @@ private:
                               "' in '" + E.kernel + "'");
     if (Fixed.size() > Most)
       Outcome.notes.push_back("fixed since the baseline: " + utostr(Fixed.size() - Most) + " more");
-    if (!Fixed.empty())
+    if (!Fixed.empty() && !Adoption.isShard)
       Outcome.notes.push_back("the baseline can be made shorter: add --write-baseline=" +
                               Adoption.known->file);
   }
@@ -267,25 +272,40 @@ std::vector<std::string> warplint::driver::touchedFiles(const std::vector<std::s
   return Result;
 }
 
-void warplint::driver::adopt(RunOutcome &Outcome, const std::vector<std::string> &Files,
-                             const RunOptions &Options) {
-  const AdoptionOptions &Adoption = Options.adoption;
-  std::vector<result::Finding> &Findings = Outcome.report.findings;
-  holdToContracts(Outcome, Files, Options);
-  keepHeaders(Findings, filterOf(Options, Files), Files);
-  if (Adoption.known || !Adoption.newBaseline.empty()) {
-    AgainstBaseline Baseline(Outcome, Files, Options);
-    if (Adoption.known)
-      Baseline.compare();
-    if (!Adoption.newBaseline.empty())
-      Baseline.rewrite();
-  }
-  keepLines(Findings, Adoption.filter);
+static void countNew(RunOutcome &Outcome) {
   if (Outcome.report.baseline)
     Outcome.report.baseline->added =
-        unsigned(count_if(Findings, [](const auto &F) { return !isContract(F); }));
+        unsigned(count_if(Outcome.report.findings, [](const auto &F) { return !isContract(F); }));
+}
+
+static void sortByPlace(std::vector<result::Finding> &Findings) {
   stable_sort(Findings, [](const result::Finding &A, const result::Finding &B) {
     return std::tie(A.place.file, A.place.line, A.place.column) <
            std::tie(B.place.file, B.place.line, B.place.column);
   });
+}
+
+void warplint::driver::useBaseline(RunOutcome &Outcome, const std::vector<std::string> &Files,
+                                   const RunOptions &Options) {
+  const AdoptionOptions &Adoption = Options.adoption;
+  if (!Adoption.known && Adoption.newBaseline.empty())
+    return;
+  AgainstBaseline Baseline(Outcome, Files, Options);
+  if (Adoption.known)
+    Baseline.compare();
+  if (!Adoption.newBaseline.empty())
+    Baseline.rewrite();
+  countNew(Outcome);
+  sortByPlace(Outcome.report.findings);
+}
+
+void warplint::driver::adopt(RunOutcome &Outcome, const std::vector<std::string> &Files,
+                             const RunOptions &Options) {
+  std::vector<result::Finding> &Findings = Outcome.report.findings;
+  holdToContracts(Outcome, Files, Options);
+  keepHeaders(Findings, filterOf(Options, Files), Files);
+  useBaseline(Outcome, Files, Options);
+  keepLines(Findings, Options.adoption.filter);
+  countNew(Outcome);
+  sortByPlace(Findings);
 }

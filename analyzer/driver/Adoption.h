@@ -42,6 +42,10 @@ std::vector<std::string> touchedFiles(const std::vector<std::string> &Files, con
 /// Which findings are asked for: by options, else by the configuration of the first file.
 FindingFilter filterOf(const RunOptions &, const std::vector<std::string> &Files);
 
+/// Takes away what is known of the baseline, makes the new one, and counts: of the findings of a run over `Files`
+/// that were not held against it yet.
+void useBaseline(RunOutcome &, const std::vector<std::string> &Files, const RunOptions &);
+
 /// From all findings of a run over `Files` to those that are to be shown, with notes about the baseline.
 void adopt(RunOutcome &, const std::vector<std::string> &Files, const RunOptions &);
 

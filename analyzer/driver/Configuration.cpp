@@ -643,6 +643,17 @@ std::vector<std::string> Configurations::files() const {
   return Files;
 }
 
+std::vector<std::pair<std::string, Configuration>> Configurations::contents() const {
+  std::lock_guard<std::mutex> Guard(Lock);
+  std::vector<std::pair<std::string, Configuration>> All;
+  if (Given)
+    All.emplace_back("the configuration that was given", *Given);
+  for (const auto &[File, Content] : ByFile)
+    if (Content)
+      All.emplace_back(File, *Content);
+  return All;
+}
+
 const Configuration &Configurations::of(StringRef File) { return entryOf(File).configuration; }
 
 const rules::Settings &Configurations::settingsOf(StringRef File) { return entryOf(File).settings; }

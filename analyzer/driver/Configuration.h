@@ -59,6 +59,8 @@ public:
   std::vector<std::string> errors() const;
   /// Those that were read.
   std::vector<std::string> files() const;
+  /// What these say, by their names, and what was given in their place.
+  std::vector<std::pair<std::string, Configuration>> contents() const;
 
 private:
   struct Entry {

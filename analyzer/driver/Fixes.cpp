@@ -1,6 +1,7 @@
 #include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/Suppression.h"
 #include "analyzer/driver/WriteFile.h"
+#include "analyzer/report/UnifiedDiff.h"
 #include "clang/Tooling/DiagnosticsYaml.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -205,6 +206,10 @@ unsigned offsetOf(StringRef Text, const result::Place &At) {
   return unsigned(Line + (At.column ? At.column - 1 : 0));
 }
 
+bool isBelow(StringRef File, StringRef Folder) {
+  return File.consume_front(Folder) && (Folder.ends_with("/") || File.starts_with("/"));
+}
+
 /// The verified fixes to apply, each set of edits once, overlapping ones left out.
 std::vector<const Fix *> chosen(const result::Report &R, bool Unsafe) {
   std::vector<const Fix *> List;
@@ -260,18 +265,66 @@ bool warplint::driver::verifyFixes(result::Report &Report, const std::vector<std
   return !V.stopped();
 }
 
-Expected<unsigned> warplint::driver::applyFixes(const result::Report &Report, bool Unsafe,
-                                                const frontend::Options &Front) {
-  std::vector<const Fix *> Fixes = chosen(Report, Unsafe);
-  auto Edits = combined(Fixes);
-  for (auto &[File, List] : *Edits) {
-    auto Text = edited(readSource(File, Front), List);
+Expected<FixedFiles> warplint::driver::fixedFiles(const result::Report &Report, bool Unsafe,
+                                                  const frontend::Options &Front) {
+  const std::vector<const Fix *> Fixes = chosen(Report, Unsafe);
+  FixedFiles Result;
+  Result.fixes = unsigned(Fixes.size());
+  Fix All; // a file may have been analysed under several names
+  for (const Fix *F : Fixes)
+    for (const Edit &E : F->edits) {
+      All.edits.push_back(E);
+      SmallString<256> Real;
+      if (!sys::fs::real_path(E.file, Real))
+        All.edits.back().file = Real.str().str();
+    }
+  const auto Edits = combined({&All});
+  if (!Edits)
+    return createStringError("the fixes of a file that was analysed under several names differ; name it once");
+  for (const auto &[File, List] : *Edits) {
+    FixedFile Fixed;
+    Fixed.name = File;
+    Fixed.before = readSource(File, Front);
+    auto Text = edited(Fixed.before, List);
     if (!Text)
       return createStringError(File + ": the file changed while it was analysed; run again");
-    if (Error E = writeFile(File, *Text))
-      return createStringError(File + ": cannot write the fixes: " + toString(std::move(E)));
+    Fixed.after = std::move(*Text);
+    Fixed.edits.assign(List.rbegin(), List.rend());
+    Result.files.push_back(std::move(Fixed));
   }
-  return unsigned(Fixes.size());
+  return Result;
+}
+
+Expected<unsigned> warplint::driver::applyFixes(const result::Report &Report, bool Unsafe,
+                                                const frontend::Options &Front) {
+  Expected<FixedFiles> Fixed = fixedFiles(Report, Unsafe, Front);
+  if (!Fixed)
+    return Fixed.takeError();
+  for (const FixedFile &File : Fixed->files)
+    if (Error E = writeFile(File.name, File.after))
+      return createStringError(File.name + ": cannot write the fixes: " + toString(std::move(E)));
+  return Fixed->fixes;
+}
+
+Expected<FixDiff> warplint::driver::diffOfFixes(const result::Report &Report, bool Unsafe,
+                                                const frontend::Options &Front) {
+  Expected<FixedFiles> Fixed = fixedFiles(Report, Unsafe, Front);
+  if (!Fixed)
+    return Fixed.takeError();
+  SmallString<256> Folder;
+  if (std::error_code Code = sys::fs::real_path(".", Folder))
+    return createStringError(Code, "cannot tell the current folder: " + Code.message());
+  // Tools that apply diffs do not leave the folder that they work in.
+  for (const FixedFile &File : Fixed->files)
+    while (!Folder.empty() && !isBelow(File.name, Folder))
+      sys::path::remove_filename(Folder);
+  FixDiff Result;
+  Result.fixes = Fixed->fixes;
+  Result.folder = Folder.str().str();
+  raw_string_ostream OS(Result.text);
+  for (const FixedFile &File : Fixed->files)
+    report::writeUnifiedDiff(OS, StringRef(File.name).drop_front(Folder.size()).ltrim('/'), File.before, File.edits);
+  return Result;
 }
 
 Error warplint::driver::exportFixes(const result::Report &Report, bool Unsafe, StringRef MainFile,

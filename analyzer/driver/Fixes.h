@@ -35,6 +35,28 @@ unsigned silence(result::Report &, const RunOptions &, std::vector<std::string> 
 bool verifyFixes(result::Report &, const std::vector<std::string> &Files, const RunOptions &,
                  const std::function<bool()> &Interrupted);
 
+/// What fixes make of a file.
+struct FixedFile {
+  std::string name; ///< links looked through
+  std::string before, after;
+  std::vector<result::Edit> edits; ///< in ascending order
+};
+struct FixedFiles {
+  std::vector<FixedFile> files;
+  unsigned fixes = 0;
+};
+
+/// The files with the verified fixes in them: the safe ones, and the unsafe ones too if asked.
+llvm::Expected<FixedFiles> fixedFiles(const result::Report &, bool Unsafe, const frontend::Options &);
+
+/// The same as a unified diff.
+struct FixDiff {
+  std::string text;
+  std::string folder; ///< the current one, or the nearest above it that has all the files: names are relative to it
+  unsigned fixes = 0;
+};
+llvm::Expected<FixDiff> diffOfFixes(const result::Report &, bool Unsafe, const frontend::Options &);
+
 /// Writes the verified fixes into the files: the safe ones, and the unsafe ones too if asked. Returns how
 /// many were applied. Files are replaced as a whole or not at all.
 llvm::Expected<unsigned> applyFixes(const result::Report &, bool Unsafe, const frontend::Options &);

@@ -29,6 +29,7 @@ struct RunOptions {
   kernel::AnalysisOptions analysis;
   std::string checks;           ///< globs added to the defaults
   std::string warningsAsErrors; ///< globs: findings of these rules become errors
+  std::optional<std::string> configurationText;   ///< YAML of --config or --config-file
   std::shared_ptr<Configurations> configurations; ///< .warplint files, with the two above in them; null: none
   bool reportUnusedSuppressions = false;
   Machine machine;              ///< what kernels as a whole are rated for

@@ -79,6 +79,13 @@ void warplint::driver::describeShard(RunOutcome &Outcome, const std::vector<std:
     if (E.unit)
       E.unit = Mine[*E.unit];
   Shard.failures = Outcome.failures;
+  if (Outcome.interrupted)
+    Shard.failures.push_back("shard " + utostr(Shard.index) + "/" + utostr(Shard.count) +
+                             " was interrupted; run it again");
+  Shard.wholeProject = Options.adoption.wholeProject;
+  Shard.onlySomeLines = Options.adoption.filter.selectsLines();
+  Shard.checks = Options.checks;
+  Shard.configuration = Options.configurationText;
   Shard.badSuppressions = Outcome.badSuppressions;
 
   Shard.candidates = candidatesOf(Report, Options);
@@ -141,6 +148,57 @@ Error checkParts(const Reports &Parts) {
         return refuse(Part, U.file + " has the place of a file of " + At->second->name +
                                 ": the shards were not given the same list of files");
   return Error::success();
+}
+
+bool isAsked(const AdoptionOptions &Baseline) { return Baseline.known || !Baseline.newBaseline.empty(); }
+
+/// Does the merged report tell what the baselines are to be about?
+Error checkBaselines(const Reports &Parts, bool Shards, const AdoptionOptions &Baseline) {
+  for (const NamedReport &Part : Parts) {
+    if (!Shards && (Part.report.baseline || isAsked(Baseline)))
+      return refuse(Part, "the report of a whole run does not have all that a baseline needs: runs with "
+                          "--baseline are merged as shards alone (--shard=I/N)");
+    if (Part.report.baseline && !isAsked(Baseline))
+      return refuse(Part, "was held against a baseline, as the whole is to be: give --baseline=FILE to 'warplint "
+                          "merge', too");
+    if (!isAsked(Baseline))
+      continue;
+    const result::Shard &S = *Part.report.shard, &First = *Parts.front().report.shard;
+    if (S.onlySomeLines)
+      return refuse(Part, "--line-filter or --diff has left findings out that may be in the baseline; leave these "
+                          "out");
+    if (std::tie(S.checks, S.configuration, S.wholeProject) !=
+        std::tie(First.checks, First.configuration, First.wholeProject))
+      return refuse(Part, "the run had other --checks, another configuration or other files than that of " +
+                              Parts.front().name);
+    // Configurations are looked for above the sources, too.
+    for (const result::Shard::Unit &U : S.units)
+      if (!sys::fs::exists(U.file))
+        return refuse(Part, "there is no " + U.file +
+                                " here; to hold shards against a baseline takes the sources where they had them");
+  }
+  return Error::success();
+}
+
+/// Holds the merged report against the baseline, as one run would have.
+void useBaselines(const Reports &Parts, AdoptionOptions Baseline, RunOutcome &Outcome) {
+  const result::Shard &First = *Parts.front().report.shard;
+  std::vector<std::string> Files;
+  for (const NamedReport &Part : Parts)
+    for (const result::Shard::Unit &U : Part.report.shard->units)
+      Files.push_back(U.file);
+  std::optional<Configuration> Given;
+  std::vector<std::string> Known; // was said by the shards
+  if (First.configuration)
+    Given = readConfiguration(*First.configuration, "", Known);
+  Configuration CommandLine;
+  CommandLine.checks = First.checks;
+  RunOptions Options;
+  Options.configurations = std::make_shared<Configurations>(std::move(Given), std::move(CommandLine));
+  Options.adoption = std::move(Baseline);
+  Options.adoption.wholeProject = First.wholeProject;
+  useBaseline(Outcome, Files, Options);
+  append_range(Outcome.failures, Options.configurations->errors());
 }
 
 /// A kernel, error or finding of one of the reports.
@@ -247,6 +305,20 @@ std::vector<result::Fix> fixesOf(const result::Finding &F, size_t From, const Fi
   return Fixes;
 }
 
+/// Where a part's baseline has held a finding back: its fixes were not tried out there.
+std::set<std::string> placesHeldBack(const Reports &Parts, const FindingsByPlace &Known) {
+  std::set<std::string> Places;
+  for (size_t R = 0; R < Parts.size(); ++R)
+    if (Parts[R].report.baseline)
+      for (const result::Candidate &C : Parts[R].report.shard->candidates) {
+        const std::string Key = keyOf(C.finding);
+        const auto At = Known.find(Key);
+        if (At == Known.end() || none_of(At->second, [&](const auto &Of) { return Of.first == R; }))
+          Places.insert(Key);
+      }
+  return Places;
+}
+
 /// The findings of parts, from what the rules said of each kernel.
 void mergeCandidates(const Reports &Parts, const std::vector<Origin> &Kernels, result::Report &Into) {
   std::map<std::pair<size_t, size_t>, size_t> NewIndex;
@@ -273,11 +345,13 @@ void mergeCandidates(const Reports &Parts, const std::vector<Origin> &Kernels, r
   for (size_t R = 0; R < Parts.size(); ++R)
     for (const result::Finding &F : Parts[R].report.findings)
       Known[keyOf(F)].emplace_back(R, &F);
+  const std::set<std::string> Untried = placesHeldBack(Parts, Known);
   for (rules::Merged &M : rules::merge(Into.kernels, Sorted)) {
     if (!Sorted[M.candidate].reported)
       continue;
     M.finding.severity = *Sorted[M.candidate].reported;
-    M.finding.fixes = fixesOf(M.finding, ReportOf[Order[M.candidate]], Known);
+    if (!Untried.contains(keyOf(M.finding)))
+      M.finding.fixes = fixesOf(M.finding, ReportOf[Order[M.candidate]], Known);
     Into.findings.push_back(std::move(M.finding));
   }
   // Contracts are no candidates: each part holds to those of its files.
@@ -317,7 +391,7 @@ void mergeFindings(const Reports &Parts, result::Report &Into) {
 
 } // namespace
 
-Expected<RunOutcome> warplint::driver::mergeReports(Reports Parts) {
+Expected<RunOutcome> warplint::driver::mergeReports(Reports Parts, AdoptionOptions Baseline) {
   const auto IsShard = [](const NamedReport &Part) { return Part.report.shard.has_value(); };
   const bool Shards = all_of(Parts, IsShard);
   if (!Shards)
@@ -334,6 +408,8 @@ Expected<RunOutcome> warplint::driver::mergeReports(Reports Parts) {
       return L.report.shard->index < R.report.shard->index;
     });
   }
+  if (Error E = checkBaselines(Parts, Shards, Baseline))
+    return std::move(E);
 
   RunOutcome Outcome;
   const std::vector<Origin> Kernels = mergeKernels(Parts, Shards, Outcome.report);
@@ -350,5 +426,7 @@ Expected<RunOutcome> warplint::driver::mergeReports(Reports Parts) {
     for (const std::string &Failure : Part.report.shard->failures)
       Outcome.failures.push_back(Failure);
   }
+  if (isAsked(Baseline))
+    useBaselines(Parts, std::move(Baseline), Outcome);
   return Outcome;
 }

@@ -34,7 +34,11 @@ struct NamedReport {
 
 /// Several reports as one. Of the parts of one run: all of them, and the result is that run's. Of whole runs:
 /// what several have is there once, a finding as the worst of them.
-llvm::Expected<RunOutcome> mergeReports(std::vector<NamedReport>);
+///
+/// `Baseline` has the baselines to read and to write, which are about a whole run: what is known, and even more so
+/// what is fixed, of a header can only be told from the findings of all parts. So parts are merged as if they had
+/// been run without one, and the result is held against it.
+llvm::Expected<RunOutcome> mergeReports(std::vector<NamedReport>, AdoptionOptions Baseline = {});
 
 } // namespace warplint::driver
 

@@ -135,6 +135,63 @@ static bool covers(const BaselineEntry &E, const Finding &F, bool Equal) {
                : Less >= -Rounding && E.impact >= F.impact;
 }
 
+namespace {
+
+/// What stays of a finding when its file gets another name: its identity does not, which has that name in it.
+using Trace = std::tuple<std::string, std::string, std::string>;
+template <typename T> Trace traceOf(const T &Of) { return {Of.rule, Of.kernel, Of.expression}; }
+
+/// The identities of a file's findings.
+using Traces = std::map<Trace, std::vector<std::string>>;
+
+unsigned sharedBy(const std::vector<BaselineEntry *> &Entries, const Traces &File) {
+  std::map<Trace, unsigned> Wanted;
+  for (const BaselineEntry *E : Entries)
+    ++Wanted[traceOf(*E)];
+  unsigned Shared = 0;
+  for (const auto &[Key, Count] : Wanted)
+    if (const auto At = File.find(Key); At != File.end())
+      Shared += std::min(Count, unsigned(At->second.size()));
+  return Shared;
+}
+
+} // namespace
+
+std::vector<MovedFile> warplint::report::followMoves(std::vector<BaselineEntry> &Entries,
+                                                     const std::vector<Finding> &Findings, NameInBaseline Name,
+                                                     llvm::function_ref<bool(const std::string &)> IsGone) {
+  std::map<std::string, std::vector<BaselineEntry *>> EntriesOf;
+  for (BaselineEntry &E : Entries)
+    EntriesOf[E.file].push_back(&E);
+  std::map<std::string, Traces> NewFiles;
+  for (const Finding &F : Findings)
+    if (const std::string File = Name(F.place.file); !EntriesOf.count(File))
+      NewFiles[File][traceOf(F)].push_back(F.identity);
+
+  std::vector<MovedFile> Moved;
+  for (auto &[From, Its] : EntriesOf) {
+    if (NewFiles.empty() || !IsGone(From))
+      continue;
+    const auto Best = llvm::max_element(NewFiles, [&, Of = &Its](const auto &A, const auto &B) {
+      return sharedBy(*Of, A.second) < sharedBy(*Of, B.second);
+    });
+    const unsigned Shared = sharedBy(Its, Best->second);
+    if (2 * size_t(Shared) <= Its.size())
+      continue;
+    for (BaselineEntry *E : Its) {
+      E->file = Best->first;
+      const auto At = Best->second.find(traceOf(*E));
+      if (At == Best->second.end() || At->second.empty())
+        continue;
+      E->identity = At->second.back();
+      At->second.pop_back();
+    }
+    Moved.push_back({From, Best->first, Shared});
+    NewFiles.erase(Best);
+  }
+  return Moved;
+}
+
 BaselineComparison warplint::report::compare(const std::vector<Finding> &Findings,
                                              std::vector<BaselineEntry> Entries, NameInBaseline Name) {
   using Key = std::pair<std::string, std::string>;

@@ -33,6 +33,17 @@ void writeBaseline(llvm::raw_ostream &, std::vector<BaselineEntry>);
 /// An error says what is wrong, and where, when it is JSON at all.
 llvm::Expected<std::vector<BaselineEntry>> readBaseline(llvm::StringRef Text);
 
+/// A file of the baseline that is gone, and the one that has its findings now.
+struct MovedFile {
+  std::string from, to;
+  unsigned findings = 0; ///< that both have
+};
+
+/// Finds files that have moved, and gives their entries the new name: where `IsGone`, a file that the baseline does not
+/// know may have more than half of the findings, each with the same rule, kernel and expression.
+std::vector<MovedFile> followMoves(std::vector<BaselineEntry> &, const std::vector<result::Finding> &, NameInBaseline,
+                                   llvm::function_ref<bool(const std::string &)> IsGone);
+
 struct BaselineComparison {
   std::vector<size_t> known;                           ///< indices of findings, in order
   std::vector<std::pair<size_t, BaselineEntry>> worse; ///< those that cost more than their entry, by index

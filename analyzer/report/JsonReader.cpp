@@ -435,7 +435,11 @@ bool readShard(const json::Value &V, Report &R, json::Path P) {
               return readCandidate(Of, C, R.kernels.size(), At);
             })
       .get("failures", S.failures)
-      .get("badSuppressions", S.badSuppressions);
+      .get("badSuppressions", S.badSuppressions)
+      .get("wholeProject", S.wholeProject)
+      .get("onlySomeLines", S.onlySomeLines)
+      .get("checks", S.checks)
+      .get("configuration", S.configuration);
   if (!M.done())
     return false;
   if (Kernels.size() != R.kernels.size() || Errors.size() != R.errors.size())
@@ -452,13 +456,24 @@ bool readShard(const json::Value &V, Report &R, json::Path P) {
   return true;
 }
 
+bool readBaselineCount(const json::Value &V, BaselineCount &Count, json::Path P) {
+  return Members(V, P)
+      .get("new", Count.added)
+      .get("fixed", Count.fixed)
+      .get("remaining", Count.remaining)
+      .done();
+}
+
 /// The rest of the summary is counted again.
-bool readSummary(const json::Value &V, unsigned &Files, json::Path P) {
+bool readSummary(const json::Value &V, Report &R, json::Path P) {
   Members M(V, P);
   uint64_t Count = 0;
-  M.get("files", Files);
+  M.get("files", R.files);
   for (const char *Key : {"kernels", "accesses", "exact", "assumed", "unknown", "findings"})
     M.get(Key, Count);
+  M.optional("baseline", [&](const json::Value &Of, json::Path At) {
+    return readBaselineCount(Of, R.baseline.emplace(), At);
+  });
   return M.done();
 }
 
@@ -473,7 +488,7 @@ bool readReport(const json::Value &V, Report &R, std::string &Version, json::Pat
               return readFinding(Of, F, /*NotesEnd=*/false, At);
             })
       .list("errors", R.errors, readError)
-      .with("summary", [&](const json::Value &Of, json::Path At) { return readSummary(Of, R.files, At); })
+      .with("summary", [&](const json::Value &Of, json::Path At) { return readSummary(Of, R, At); })
       .optional("shard", [&](const json::Value &Of, json::Path At) { return readShard(Of, R, At); });
   return M.done();
 }

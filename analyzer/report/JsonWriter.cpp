@@ -381,6 +381,13 @@ private:
     list("candidates", S.candidates, [&](const Candidate &C) { candidate(C); });
     list("failures", S.failures, [&](const std::string &Text) { J.value(json::fixUTF8(Text)); });
     J.attribute("badSuppressions", S.badSuppressions);
+    J.attribute("wholeProject", S.wholeProject);
+    J.attribute("onlySomeLines", S.onlySomeLines);
+    text("checks", S.checks);
+    if (S.configuration)
+      text("configuration", *S.configuration);
+    else
+      J.attribute("configuration", nullptr);
   }
 
   void candidate(const Candidate &C) {

@@ -371,6 +371,10 @@ struct Shard {
   std::vector<Candidate> candidates; ///< in the order of the kernels
   std::vector<std::string> failures; ///< files that could not be analysed at all
   unsigned badSuppressions = 0;      ///< comments at fault, which are errors of the report
+  bool wholeProject = false;         ///< the files of all shards are all that there are
+  bool onlySomeLines = false;        ///< findings on other lines were asked to be left out
+  std::string checks;                ///< globs of the command line
+  std::optional<std::string> configuration; ///< YAML in place of the configuration files
 };
 
 /// How the findings of a run stand to those of a baseline, which are not shown.

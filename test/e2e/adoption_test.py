@@ -414,6 +414,36 @@ class Baseline(ToolTest):
         self.run_tool('--baseline=base.json', '--write-baseline=base.json', 'src/a.cu', 'src/b.cu')
         self.assertEqual(self.run_with(), ([], {'new': 0, 'fixed': 0, 'remaining': 2}))
 
+    def test_moved_files(self):
+        self.adopt()
+        os.makedirs(self.path('lib'))
+        os.rename(self.path('src/a.cu'), self.path('lib/renamed.cu'))
+        run = self.run_tool('--baseline=base.json', 'lib/renamed.cu', 'src/b.cu')
+        self.assertIn('note: moved since the baseline: src/a.cu -> lib/renamed.cu, with 2 findings\n', run.stderr)
+        self.assertEqual(self.run_with('lib/renamed.cu', 'src/b.cu'), ([], {'new': 0, 'fixed': 0, 'remaining': 3}))
+        # What changed on the way is seen.
+        self.edit('lib/renamed.cu', ('second', 'other'), ('in[2 * threadIdx.x]', 'in[8 * threadIdx.x]'))
+        self.assertEqual(self.run_with('lib/renamed.cu', 'src/b.cu', status=1)[1], {'new': 2, 'fixed': 0, 'remaining': 1})
+        self.edit('lib/renamed.cu', ('other', 'second'))
+        self.assertEqual(self.run_with('lib/renamed.cu', 'src/b.cu', status=1)[1]['new'], 2)  # half is not enough
+        self.edit('lib/renamed.cu', ('in[8 * threadIdx.x]', 'in[2 * threadIdx.x]'))
+        self.run_tool('--baseline=base.json', '--write-baseline=base.json', 'lib/renamed.cu', 'src/b.cu')
+        self.assertEqual({e['file'] for e in json.loads(self.read('base.json'))['findings']}, {'lib/renamed.cu', 'src/b.cu'})
+        self.assertNotIn('moved', self.run_tool('--baseline=base.json', 'lib/renamed.cu', 'src/b.cu').stderr)
+
+    def test_copies_are_not_moved(self):
+        self.adopt()
+        self.write('src/copy.cu', self.read('src/a.cu').replace('launch', 'launch2').replace('go', 'go2'))
+        findings, counts = self.run_with('src/a.cu', 'src/b.cu', 'src/copy.cu', status=1)
+        self.assertEqual((counts['new'], {name for name, _, _ in findings}), (2, {'copy.cu'}))
+        # Of two copies of a file that is gone, one is it.
+        os.rename(self.path('src/a.cu'), self.path('src/also.cu'))
+        self.assertEqual(self.run_with('src/also.cu', 'src/b.cu', 'src/copy.cu', status=1)[1], {'new': 2, 'fixed': 0, 'remaining': 3})
+        # Nor is a file with other findings.
+        os.remove(self.path('src/also.cu'))
+        self.write('src/copy.cu', STRIDE.replace('2 *', '4 *'))
+        self.assertEqual(self.run_with('src/b.cu', 'src/copy.cu', status=1)[1], {'new': 1, 'fixed': 0, 'remaining': 1})
+
     def test_other_files_and_checks_are_left_alone(self):
         self.adopt()
         self.assertEqual(self.run_with('src/a.cu'), ([], {'new': 0, 'fixed': 0, 'remaining': 2}))

@@ -251,6 +251,49 @@ class Analysis(ToolTest):
         self.assertIn('.warplint:2', self.run_tool(cache, name).stdout)
 
 
+class UnusedValues(ToolTest):
+    """Names that are meant for kernels and meet none are told, where all kernels were looked at."""
+    UNUSED = "Kernels: [{name: strid, block: 64}, {name: 'str*', block: 64}]\nAssume: {'rows:m': 1, 'raws:n': 1, 'rows:n': 1}\n"
+
+    def setUp(self):
+        super().setUp()
+        self.database('build', [(self.write('a.cu', STRIDE), []), (self.write('b.cu', SYMBOLIC.replace('launch', 'other')), [])])
+        self.write('.warplint', self.UNUSED)
+
+    def notes(self, *arguments, status=0):
+        return [line for line in self.run_tool(*arguments, status=status).stderr.splitlines()
+                if 'Kernels:' in line or 'Assume:' in line or '--assume=' in line]
+
+    def test_of_a_configuration(self):
+        name = self.path('.warplint')
+        self.assertEqual(self.notes('-p', 'build'),
+                         [f"warplint: note: {name}:1: Kernels: 'strid' matches no kernel of the project; --format=json lists their names",
+                          f"warplint: note: {name}: Assume: 'raws:n': no kernel of that name was analysed",
+                          f"warplint: note: {name}: Assume: 'rows:m': no kernel that was analysed has such an integer parameter"])
+        self.write('.warplint', "Kernels: [{name: stride, block: 64}, {name: 'r?ws', block: 64}]\nAssume: {n: 1}\n")
+        self.assertEqual(self.notes('-p', 'build'), [])
+
+    def test_of_a_given_configuration(self):
+        notes = self.notes('-p', 'build', '--config=' + self.UNUSED)
+        self.assertEqual(len(notes), 3)
+        self.assertIn("the configuration that was given: Assume: 'raws:n'", notes[1])
+
+    def test_a_part_of_the_project_proves_nothing(self):
+        self.assertEqual(self.notes('-p', 'build', 'a.cu'), [])
+        self.assertEqual(self.notes('-p', 'build', '--shard=1/1'), [])
+        self.assertEqual(self.notes('-p', 'build', '--quiet'), [])
+        self.write('b.cu', SYMBOLIC.replace('launch', 'other') + harness.BROKEN)
+        self.assertEqual(self.notes('-p', 'build'), [])
+
+    def test_of_the_command_line(self):
+        """Always: it was written for this run."""
+        self.write('.warplint', '')
+        self.assertEqual(self.notes('b.cu', '--assume=raws:n=1', '--assume=rows:n=1', '--assume=m=2'),
+                         ['warplint: note: --assume=m=2: no kernel that was analysed has such an integer parameter',
+                          'warplint: note: --assume=raws:n=1: no kernel of that name was analysed'])
+        self.assertEqual(self.notes('b.cu', '--quiet', '--assume=raws:n=1'), [])
+
+
 class CheckOptions(ToolTest):
     def findings(self, source, *options, status=0):
         config = '{CheckOptions: {' + ', '.join(options) + '}}'

@@ -345,5 +345,132 @@ class Exported(FixTest):
         self.assertIn('no/folder/fixes.yaml: cannot write the fixes: No such file or directory', run.stderr)
 
 
+class Diff(FixTest):
+    """--fix-diff: applied, it gives what --fix gives, byte for byte."""
+
+    def apply(self, how, diff, folder):
+        command = {'git': ['git', 'apply', '-'], 'patch': ['patch', '-p1', '--quiet', '--no-backup-if-mismatch']}[how]
+        # In no repository, and not in one above the test's folder.
+        environment = dict(os.environ, GIT_CEILING_DIRECTORIES=os.path.dirname(self.folder))
+        run = subprocess.run(command, input=diff, cwd=folder, env=environment, capture_output=True, check=False)
+        self.assertEqual((run.returncode, run.stderr), (0, b''), run.stdout)
+
+    def same_as_fix(self, sources, *options, files=None, cwd='.', applied_in=None, changed=1, links=()):
+        """The diff."""
+        files = files or list(sources)
+
+        def fresh(folder):
+            for name, text in sources.items():
+                self.write(os.path.join(folder, name), text)
+            for name, target in links:
+                os.symlink(target, self.path(os.path.join(folder, name)))
+            return os.path.normpath(self.path(os.path.join(folder, cwd)))
+        bytes_of = lambda folder: {name: self.bytes(os.path.join(folder, name)) for name in sources}
+
+        self.run_tool('--fix', *options, *files, cwd=fresh('fix'))
+        folder = fresh('plain')
+        before = bytes_of('plain')
+        run = subprocess.run([harness.TOOL, '--no-cuda', '--fix-diff', *options, *files], cwd=folder, capture_output=True, check=False)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(bytes_of('plain'), before, '--fix-diff changed a file')
+        self.assertEqual(sum(before[name] != text for name, text in bytes_of('fix').items()), changed)
+        for how in ('git', 'patch'):
+            shutil.rmtree(self.path('plain'))
+            fresh('plain')
+            if changed:
+                self.apply(how, run.stdout, self.path(os.path.join('plain', applied_in or cwd)))
+            self.assertEqual(bytes_of('plain'), bytes_of('fix'), how)
+        shutil.rmtree(self.path('plain'))
+        shutil.rmtree(self.path('fix'))
+        self.stderr = run.stderr.decode()
+        return run.stdout.decode()
+
+    def test_one_file(self):
+        diff = self.same_as_fix({'tile.cu': tile()})
+        self.assertEqual(diff.splitlines()[:5], ['--- a/tile.cu', '+++ b/tile.cu', '@@ -1,5 +1,5 @@',
+                                                 ' __global__ void turn(float *out, const float *in, int n) {', '-  __shared__ float tile[32][32];'])
+        self.assertIn('warplint: the diff has 1 fix\n', self.stderr)
+        self.assertIn(f'[{CONFLICT}]', self.stderr)
+
+    def test_nothing_to_fix(self):
+        self.assertEqual(self.same_as_fix({'clean.cu': harness.CLEAN}, changed=0), '')
+        self.assertIn('warplint: the diff has 0 fixes\n', self.stderr)
+
+    def test_line_ends(self):
+        self.same_as_fix({'crlf.cu': '\ufeff' + tile().replace('\n', '\r\n')})
+        self.same_as_fix({'mixed.cu': tile().replace('\n', '\r\n', 4)})
+        for text in (tile(), tile().replace('\n', '\r\n')):
+            short = text.split('void launch')[0].rstrip('\r\n')
+            self.same_as_fix({'short.cuh': short, 'a.cu': '#include "short.cuh"\nvoid f(float *p) { turn<<<64, dim3(32, 32)>>>(p, p, 1024); }\n'},
+                             files=['a.cu'])
+        # The change is in the line that has no end.
+        self.same_as_fix({'one.cu': tile().replace('\n', ' ').rstrip()})
+
+    def test_several_files_and_hunks(self):
+        two = tile('float other[32][32], tile[32][32]', body='other[y][x] = 1;', read='tile[x][y] + other[x][y]')
+        more = two + '// filler\n' * 9 + tile().replace('turn', 'third').replace('launch', 'go')
+        diff = self.same_as_fix({'a.cu': tile(), 'sub/b.cu': more.replace('turn', 'turn_two').replace('launch', 'launch_two'),
+                                 'clean.cu': harness.CLEAN}, changed=2)
+        self.assertEqual((diff.count('--- a/'), diff.count('@@ -')), (2, 3))
+
+    def test_header_of_two_files_is_there_once(self):
+        launch = '#include "inc/turn.cuh"\nvoid launch%s(float *out, const float *in) { turn<<<64, dim3(32, 32)>>>(out, in, 1024); }\n'
+        diff = self.same_as_fix({'inc/turn.cuh': tile().split('void launch')[0], 'a.cu': launch % 'a', 'b.cu': launch % 'b'},
+                                files=['a.cu', 'b.cu'])
+        self.assertEqual(diff.count('+++ b/inc/turn.cuh'), 1)
+
+    def test_names(self):
+        self.same_as_fix({'my kernels/tile one.cu': tile()})
+        self.same_as_fix({'größe.cu': tile()})
+        self.same_as_fix({'a "quoted" \\ name.cu': tile()})
+
+    def test_folders(self):
+        self.same_as_fix({'src/tile.cu': tile()}, files=['tile.cu'], cwd='src')
+        self.assertNotIn('relative to', self.stderr)
+        self.same_as_fix({'src/tile.cu': tile(), 'build/x': ''}, files=['../src/tile.cu'], cwd='build', applied_in='.')
+        self.assertIn(f'the names in the diff are relative to {self.path("plain")}, since some files are not below', self.stderr)
+        self.same_as_fix({'src/tile.cu': tile(), 'src2/tile.cu': tile()}, files=['tile.cu', '../src2/tile.cu'], cwd='src', applied_in='.',
+                         changed=2)
+
+    def test_in_a_folder_of_a_repository(self):
+        self.write('sub/tile.cu', tile())
+        subprocess.run(['git', 'init', '-q'], cwd=self.folder, check=True)
+        diff = subprocess.run([harness.TOOL, '--no-cuda', '--fix-diff', 'tile.cu'], cwd=self.path('sub'), capture_output=True, check=True)
+        self.apply('git', diff.stdout, self.path('sub'))
+        self.assertEqual(self.read('sub/tile.cu'), tile('float tile[32][33]'))
+
+    def test_symbolic_link(self):
+        diff = self.same_as_fix({'real/tile.cu': tile()}, files=['link.cu', 'real/tile.cu'], links=[('link.cu', 'real/tile.cu')])
+        self.assertEqual(diff.count('+++ '), 1)
+        self.assertIn('+++ b/real/tile.cu', diff)
+
+    def test_unsafe_only_when_asked(self):
+        self.assertEqual(self.same_as_fix({'flat.cu': FLAT}, changed=0), '')
+        self.assertIn('the diff has 0 fixes; --unsafe-fixes would fix 1 more finding', self.stderr)
+        self.same_as_fix({'flat.cu': FLAT}, '--unsafe-fixes')
+
+    def test_exit_status_and_report_are_those_of_a_run_without(self):
+        name = self.write('tile.cu', tile())
+        without = self.run_tool('--show-fixes', '--warnings-as-errors=*', name, status=1)
+        run = self.run_tool('--fix-diff', '--warnings-as-errors=*', name, status=1)
+        self.assertTrue(run.stdout.startswith('--- a/tile.cu\n'))
+        self.assertEqual(run.stderr.replace('warplint: the diff has 1 fix\n', ''), without.stdout + without.stderr)
+        quiet = self.run_tool('--fix-diff', '--quiet', '--output=report.txt', name)
+        self.assertEqual((quiet.stdout, quiet.stderr), (run.stdout, ''))
+        self.assertIn(CONFLICT, self.read('report.txt'))
+
+    def test_json_goes_to_stderr(self):
+        name = self.write('tile.cu', tile())
+        run = self.run_tool('--fix-diff', '--quiet', '--format=json', name)
+        self.assertEqual(run.stderr, self.run_tool('--show-fixes', '--quiet', '--format=json', name).stdout)
+
+    def test_wrong_use(self):
+        name = self.write('tile.cu', tile())
+        self.fails('--fix', '--fix-diff', name, says=['--fix-diff prints what --fix would change', 'give one of them'])
+        self.assertEqual(self.read(name), tile())
+        self.fails('--output=-', '--fix-diff', name, says=['--fix-diff has stdout for itself'])
+        self.fails('--explain-access=tile.cu:4', '--fix-diff', name, says=['leave --fix, --fix-diff'])
+
+
 if __name__ == '__main__':
     harness.main()

@@ -108,7 +108,7 @@ class Command(LauncherTest):
 
     def test_bad_options_stop_before_the_compiler(self):
         for options, says in ((['--checks=global-strid'], 'did you mean'), (['--block=x'], 'expected X'), (['--nonsense'], 'nonsense'),
-                              (['--fix'], 'no use for --fix'), (['--output=r'], 'no use for --output'), (['-p', '.'], 'no use for -p'),
+                              (['--fix'], 'no use for --fix'), (['--fix-diff'], 'no use for --fix-diff'), (['--output=r'], 'no use for --output'), (['-p', '.'], 'no use for -p'),
                               (['--explain=global-stride'], 'no use for --explain')):
             run = self.launch(self.nvcc, '-c', 'k.cu', options=options, status=2)
             self.assertIn(says, run.stderr)
@@ -198,6 +198,34 @@ class Analysis(LauncherTest):
         self.assertIn('the compile command succeeded', errors)
         self.write('k.cu', STRIDE)
         self.assertNotIn('succeeded', self.launch(self.nvcc, '-c', 'k.cu').stderr)
+
+    def test_what_cannot_be_analysed_fails_where_it_is_to(self):
+        for text in (BROKEN, STRIDE + BROKEN):
+            self.write('k.cu', text)
+            run = self.launch(self.nvcc, '-c', 'k.cu', options=['--fail-on-errors'], status=2)
+            self.assertIn('undeclared', run.stderr)
+            self.assertNotIn('the compile command succeeded', run.stderr)
+        self.write('k.cu', STRIDE)
+        self.launch(self.nvcc, '-c', 'k.cu', options=['--fail-on-errors'])
+
+    def test_baseline(self):
+        """Known findings are no words in a build; new ones fail the step, as without the launcher."""
+        self.run_tool('--write-baseline=base.json', 'k.cu')
+        option = '--baseline=' + self.path('base.json')
+        self.assertEqual(self.launch(self.nvcc, '-c', 'k.cu', options=[option]).stderr, '')
+        self.write('k.cu', STRIDE.replace('2 *', '8 *'))
+        self.assertIn('k.cu:2:22: warning: ', self.launch(self.nvcc, '-c', 'k.cu', options=[option], status=1).stderr)
+        self.write('k.cu', CLEAN)
+        self.assertEqual(self.launch(self.nvcc, '-c', 'k.cu', options=[option]).stderr, '')
+
+    def test_baseline_that_cannot_be_read(self):
+        run = self.launch(self.nvcc, '-c', 'k.cu', options=['--baseline=none.json'], status=2)
+        self.assertIn("cannot read the baseline 'none.json'", run.stderr)
+        self.assertIsNone(self.words())
+        # One baseline of many compile commands, each of which would replace it.
+        run = self.launch(self.nvcc, '-c', 'k.cu', options=['--write-baseline=base.json'], status=2)
+        self.assertIn('no use for --write-baseline', run.stderr)
+        self.assertIsNone(self.words())
 
     def test_wrong_configuration_fails(self):
         self.write('.warplint', 'Cheks: x\n')

@@ -176,6 +176,141 @@ class Merge(ShardTest):
         self.assertEqual((run.stdout, run.stderr, self.read('all.json')), ('', '', shown))
 
 
+class WithBaseline(ShardTest):
+    """Shards that are put together and held against a baseline say what the whole run says of it, byte for byte."""
+
+    def setUp(self):
+        super().setUp()
+        self.names = self.project()
+        self.edit('include/copy.cuh', ('// NOLINTEND\n', ''))  # a header with an error says nothing of what is fixed
+        self.run_tool('--write-baseline=base.json', '--quiet', '-p', 'build')
+
+    def edit(self, name, *changes):
+        text = self.read(name)
+        for old, new in changes:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        self.write(name, text)
+
+    def change(self):
+        """Something gets worse, something is new, and something is fixed: in files and in the header that several shards see."""
+        self.edit('src/f0.cu', ('out[1 * threadIdx.x] = 0;', 'out[8 * threadIdx.x] = 0;'))
+        self.edit('src/f1.cu', ('out[2 * threadIdx.x]', 'out[threadIdx.x]'))
+        self.edit('include/copy.cuh', ('in[s * threadIdx.x]', 'in[threadIdx.x]'), ('out[2 * threadIdx.x + 1] = 1', 'out[16 * threadIdx.x] = 1'))
+
+    def same(self, *options, status=1, count=3, shard_options=(), baseline=('--baseline=base.json',)):
+        """The whole run's report."""
+        whole = self.run_tool('--format=json', '-p', 'build', *baseline, *options, status=status)
+        written = self.read('base.json')
+        names = self.shards(count, *options, *shard_options)
+        merged = self.merge(*baseline, *names, status=status)
+        self.assertEqual(merged.stdout, whole.stdout)
+        self.assertEqual(merged.stderr, whole.stderr)
+        self.assertEqual(self.read('base.json'), written)
+        return json.loads(whole.stdout)
+
+    def counts(self, report):
+        return tuple(report['summary']['baseline'][key] for key in ('new', 'fixed', 'remaining'))
+
+    def test_nothing_changed(self):
+        new, fixed, remaining = self.counts(self.same(status=0))
+        self.assertEqual((new, fixed), (0, 0))
+        self.assertGreater(remaining, 8)
+
+    def test_changes(self):
+        before = self.counts(self.same(status=0))[2]
+        self.change()
+        for count in (1, 3, 5):
+            report = self.same(count=count)
+            new, fixed, remaining = self.counts(report)
+            self.assertGreaterEqual(new, 2)
+            self.assertGreaterEqual(fixed, 2)
+            self.assertLess(remaining, before)
+            self.assertIn('copy.cuh', {os.path.basename(f['file']) for f in report['findings']})
+
+    def test_shards_with_the_baseline(self):
+        """Each is held against it, for its files, and merging starts afresh."""
+        self.change()
+        report = self.same(shard_options=['--baseline=base.json'])
+        parts = [json.loads(self.read(f'shard{i}.json')) for i in (1, 2, 3)]
+        for part in parts:
+            shown = {(f['file'], f['line'], f['rule']) for f in part['findings']}
+            self.assertLessEqual(shown, {(f['file'], f['line'], f['rule']) for f in report['findings']})
+            self.assertLess(len(shown), sum(c['reported'] is not None for c in part['shard']['candidates']))
+        # Of a header a shard cannot tell what is fixed.
+        self.assertLess(sum(self.counts(part)[1] for part in parts), self.counts(report)[1])
+
+    def test_a_shard_fails_by_what_is_new(self):
+        self.assertEqual([self.run_tool(f'--shard={i}/2', '--baseline=base.json', '-p', 'build', status=None).returncode for i in (1, 2)], [0, 0])
+        self.edit('src/f0.cu', ('out[1 * threadIdx.x] = 0;', 'out[8 * threadIdx.x] = 0;'))
+        self.assertEqual(sum(self.run_tool(f'--shard={i}/2', '--baseline=base.json', '-p', 'build', status=None).returncode for i in (1, 2)), 1)
+
+    def test_writing(self):
+        self.change()
+        self.run_tool('--quiet', '-p', 'build', '--baseline=base.json', '--write-baseline=whole.json')
+        names = self.shards(3)
+        run = self.merge('--baseline=base.json', '--write-baseline=merged.json', *names)
+        self.assertIn('to the baseline merged.json', run.stderr)
+        self.assertEqual(self.read('merged.json'), self.read('whole.json'))
+        self.merge('--write-baseline=fresh.json', '--quiet', *names)
+        self.run_tool('--quiet', '-p', 'build', '--write-baseline=whole.json')
+        self.assertEqual(self.read('fresh.json'), self.read('whole.json'))
+
+    def test_checks_that_are_off_fix_nothing(self):
+        fixed = self.counts(self.same('--checks=-shared-*', status=0))[1]
+        self.assertEqual(fixed, 0)
+        self.same('--config={Checks: "-global-*"}', status=0)
+        self.write('include/.warplint', 'Checks: "-global-stride"\n')
+        self.assertEqual(self.counts(self.same(status=0))[1], 0)
+
+    def test_errors_and_files(self):
+        self.change()
+        self.write('src/f1.cu', self.read('src/f1.cu') + BROKEN)
+        self.same()
+        names = self.names[:6]
+        whole = self.run_tool('--format=json', '--baseline=base.json', '-p', 'build', *names, status=1)
+        parts = []
+        for i in (1, 2):
+            parts.append(f'part{i}.json')
+            self.run_tool(f'--shard={i}/2', '--format=json', f'--output={parts[-1]}', '-p', 'build', *names, status=None)
+        self.assertEqual(self.merge('--baseline=base.json', *parts, status=1).stdout, whole.stdout)
+
+    def test_other_forms(self):
+        self.change()
+        names = self.shards(3)
+        for form in ('text', 'sarif', 'github', 'gitlab'):
+            self.assertEqual(self.merge(f'--format={form}', '--baseline=base.json', *names, status=1).stdout,
+                             self.run_tool(f'--format={form}', '--baseline=base.json', '-p', 'build', status=1).stdout)
+
+    def refuses(self, *arguments, says):
+        self.fails('merge', *arguments, says=says, toolkit=True)
+
+    def test_wrong_use(self):
+        names = self.shards(2)
+        self.fails('--shard=1/2', '--write-baseline=base.json', '-p', 'build', says=["give it to 'warplint merge'"])
+        self.refuses('--baseline=none.json', *names, says=["cannot read the baseline 'none.json'"])
+        judged = self.shards(2, '--baseline=base.json')
+        self.refuses(*judged, says=['shard1.json: was held against a baseline', 'give --baseline=FILE'])
+        self.shards(2, '--line-filter=[{"name":"f1.cu"}]')
+        self.refuses('--baseline=base.json', *names, says=['shard1.json: --line-filter or --diff has left findings out'])
+        self.shards(2)
+        self.run_tool('--shard=2/2', '--checks=-shared-*', '--format=json', '--output=shard2.json', '-p', 'build', status=None)
+        self.refuses('--baseline=base.json', *names, says=['shard2.json: the run had other --checks'])
+        self.shards(2)
+        os.rename(self.path('src'), self.path('moved'))
+        self.refuses('--baseline=base.json', *names, says=['there is no ', 'takes the sources where they had them'])
+        self.merge(*names)
+
+    def test_whole_runs(self):
+        name = self.write('one.cu', STRIDE)
+        self.run_tool('--format=json', '--output=one.json', name)
+        self.refuses('--baseline=base.json', 'one.json', says=['one.json: the report of a whole run does not have all'])
+        self.run_tool('--format=json', '--output=one.json', '--baseline=base.json', name, status=1)
+        self.refuses('one.json', says=['one.json: the report of a whole run does not have all'])
+        self.run_tool('--format=sarif', '--output=one.sarif', name)
+        self.refuses('--baseline=base.json', 'one.sarif', says=['not SARIF'])
+
+
 class MergeErrors(ShardTest):
     def refuses(self, *arguments, says):
         self.fails('merge', *arguments, says=says, toolkit=True)

@@ -17,7 +17,8 @@ import check  # noqa: E402
 
 FILES = ['bin/warplint', 'bin/warplint-replay', 'lib/cmake/warplint/warplint.cmake', 'lib/cmake/warplint/warplintConfig.cmake',
          'lib/libwarplint_replay_runtime.a', 'share/bash-completion/completions/warplint', 'share/doc/warplint/README.md',
-         'share/doc/warplint/ci/github/warplint.yml', 'share/doc/warplint/docs/rules/global-aos.md', 'share/fish/vendor_completions.d/warplint.fish', 'share/man/man1/warplint.1.gz',
+         'share/doc/warplint/ci/github/warplint.yml', 'share/doc/warplint/docs/rules/global-aos.md', 'share/fish/vendor_completions.d/warplint.fish',
+         'share/man/man1/warplint.1.gz', 'share/man/man1/warplint-replay.1.gz',
          'share/warplint/warplint-report-1.schema.json', 'share/zsh/vendor-completions/_warplint']
 
 

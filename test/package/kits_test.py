@@ -11,6 +11,8 @@ from package import ROOT, PackageTest
 
 import yaml  # Debian's python3-yaml
 
+NVCC = shutil.which('nvcc') or shutil.which('/usr/local/cuda/bin/nvcc')
+EXAMPLE = ['src/copy.cu', 'src/transpose.cu']  # of examples/cmake, those with a finding
 BASELINE = '.warplint-baseline.json'
 
 
@@ -40,6 +42,17 @@ class KitTest(PackageTest):
         """As GitHub and GitLab run a step: they end at the first failure."""
         return self.run_command('bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', script, status=status,
                                 env={**self.environment, **environment})
+
+    def take_example(self):
+        """A CUDA project that has not been configured, in place of the sources and the database."""
+        if not NVCC:
+            self.skipTest('nvcc is not installed')
+        shutil.rmtree(self.path('build'))
+        shutil.rmtree(self.path('src'))
+        shutil.copytree(f'{ROOT}/examples/cmake', self.folder, dirs_exist_ok=True)
+        self.git('add', '.')
+        self.git('commit', '-qm', 'example')
+        self.environment.update(CUDACXX=NVCC, CMAKE_PREFIX_PATH=self.install())
 
     def add_finding(self):
         self.write('src/k.cu', STRIDE + STRIDE.replace('stride', 'second').replace('launch', 'launch2'))
@@ -78,6 +91,12 @@ class GitHub(KitTest):
         self.assertEqual([r['ruleId'] for r in log['runs'][0]['results']], ['global-stride'])
         self.assertIn(self.job['env']['WARPLINT_PACKAGE'], self.read('apt-get.log'))
 
+    def test_configures_where_there_is_no_database(self):
+        self.take_example()
+        self.run_steps()
+        results = json.loads(self.read('warplint.sarif'))['runs'][0]['results']
+        self.assertEqual(sorted(r['locations'][0]['physicalLocation']['artifactLocation']['uri'] for r in results), EXAMPLE)
+
     def test_gate(self):
         self.write_baseline()
         self.run_steps()
@@ -103,6 +122,11 @@ class GitLab(KitTest):
         self.run_job()
         self.assertEqual([each['location']['path'] for each in self.report()], ['src/k.cu'])
         self.assertEqual(self.job['artifacts']['when'], 'always')
+
+    def test_configures_where_there_is_no_database(self):
+        self.take_example()
+        self.run_job()
+        self.assertEqual(sorted(each['location']['path'] for each in self.report()), EXAMPLE)
 
     def test_gate(self):
         self.write_baseline()

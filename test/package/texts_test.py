@@ -52,18 +52,30 @@ class Texts(PackageTest):
         names = {name.replace('\\-', '-').strip('-') for name in re.findall(r'^\\fB(\\-[^\\]*(?:\\-[^\\]*)*)\\fR', options, re.M)}
         self.assertEqual(names, self.options())
 
-    def read_page(self):
-        self.run_command('cmake', f'-DTOOL={package.harness.TOOL}', f'-DTEMPLATE={package.ROOT}/tools/warplint/warplint.1.in',
+    def read_page(self, tool='', template='warplint/warplint.1'):
+        self.run_command('cmake', f'-DTOOL={package.harness.TOOL}{tool}', f'-DTEMPLATE={package.ROOT}/tools/{template}.in',
                          f'-DOUT={self.folder}', '-DVERSION=1.2.3', '-P', f'{package.ROOT}/cmake/package/texts.cmake')
-        return self.read('warplint.1')
+        return self.read(os.path.basename(template))
+
+    def well_formed(self, name, option):
+        self.needs('man')
+        self.assertIn('1.2.3', self.read(name))
+        run = self.run_command('man', '--warnings', '-l', name, env={**os.environ, 'LC_ALL': 'C.UTF-8', 'MANWIDTH': '100'})
+        self.assertEqual(run.stderr, '')
+        self.assertIn(option, run.stdout)
+        self.assertNotIn('@', run.stdout)
 
     def test_manual_page_is_well_formed(self):
-        self.needs('man')
-        self.assertIn('1.2.3', self.read_page())
-        run = self.run_command('man', '--warnings', '-l', 'warplint.1', env={**os.environ, 'LC_ALL': 'C.UTF-8', 'MANWIDTH': '100'})
-        self.assertEqual(run.stderr, '')
-        self.assertIn('--warnings-as-errors=GLOBS', run.stdout)
-        self.assertNotIn('@', run.stdout)
+        self.read_page()
+        self.well_formed('warplint.1', '--warnings-as-errors=GLOBS')
+
+    def test_manual_page_of_replay(self):
+        text = self.read_page('-replay', 'replay/warplint-replay.1')
+        self.well_formed('warplint-replay.1', '--max-warps=N')
+        shown = self.run_tool('--help', tool=package.harness.TOOL + '-replay', toolkit=True).stdout
+        options = text.split('.SH OPTIONS')[1].split('.SH ')[0]
+        self.assertEqual({name.replace('\\-', '-').strip('-') for name in re.findall(r'^\\fB(\\-[^\\]*(?:\\-[^\\]*)*)\\fR', options, re.M)},
+                         set(re.findall(r'^  +--?([\w-]+)', shown, re.M)) - {'help-list'})
 
     def complete(self, line):
         self.completion('bash')

@@ -2,6 +2,7 @@
 
 #include "analyzer/driver/Run.h"
 #include "analyzer/frontend/HostCode.h"
+#include "tools/options/ManualOptions.h"
 #include "tools/options/Options.h"
 #include "tools/options/Printable.h"
 #include "tools/replay/program/Build.h"
@@ -208,6 +209,10 @@ int work(int argc, const char **argv) {
           "command are read, nothing of it is run.\n",
           &errs()))
     return Failed;
+  if (writeManualOptions(outs(), [](StringRef Name) {
+        return Name == "format" ? std::vector<std::string>{"text", "json"} : std::vector<std::string>();
+      }))
+    return Good;
   if (Files.empty())
     return fail(
         "no input files; name every file of the program, e.g. warplint-replay main.cu kernels.cu -- 1024");

@@ -5,6 +5,7 @@
 #include "analyzer/driver/WriteFile.h"
 #include "tools/options/Options.h"
 #include "tools/options/Printable.h"
+#include "tools/warplint/ReportOptions.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -35,9 +36,11 @@ Opt<std::string>
                   "with -p and no FILE, analyse what that touches"),
          cl::value_desc("REV"), cl::cat(Category));
 Opt<std::string> Baseline("baseline", cl::desc("Show findings that are not in this file; new warnings fail"),
-                          cl::value_desc("FILE"), cl::cat(Category));
+                          cl::value_desc("FILE"), cl::cat(Category),
+                          cl::sub(cl::SubCommand::getTopLevel()), cl::sub(mergeCommand()));
 Opt<std::string> WriteBaseline("write-baseline", cl::desc("Write the findings as a baseline"),
-                               cl::value_desc("FILE"), cl::cat(Category));
+                               cl::value_desc("FILE"), cl::cat(Category),
+                               cl::sub(cl::SubCommand::getTopLevel()), cl::sub(mergeCommand()));
 cl::list<std::string> Expect("expect",
                              cl::desc("What a kernel must keep to, e.g. --expect='KERNEL: efficiency>=0.9'\n"
                                       "(--explain=cost-contract)"),
@@ -100,26 +103,6 @@ std::string readDiff(driver::RunOptions &Options, const std::vector<std::string>
   return "";
 }
 
-std::string readBaselines(driver::AdoptionOptions &Adoption, bool IsShard) {
-  for (const Opt<std::string> *Each : {&Baseline, &WriteBaseline})
-    if (Each->getNumOccurrences() && Each->empty())
-      return ("--" + Each->ArgStr + "=: expected the name of a file").str();
-  Adoption.newBaseline = WriteBaseline;
-  if (IsShard && (Baseline.getNumOccurrences() || WriteBaseline.getNumOccurrences()))
-    return "--baseline and --write-baseline are about a whole run: leave --shard out";
-  if (!WriteBaseline.empty() && (LineFilter.getNumOccurrences() || Diff.getNumOccurrences()))
-    return "--write-baseline with --line-filter or --diff would leave findings out of the baseline; leave "
-           "these out";
-  // Of the first time there is nothing to read.
-  if (Baseline.empty() || (Baseline == WriteBaseline && !sys::fs::exists(Baseline)))
-    return "";
-  Expected<driver::KnownFindings> Known = driver::loadBaseline(Baseline);
-  if (!Known)
-    return toString(Known.takeError());
-  Adoption.known = std::move(*Known);
-  return "";
-}
-
 std::string readExpectations(std::vector<rules::Contract> &Expectations) {
   for (const std::string &Item : Expect) {
     const auto [Kernel, Terms] = StringRef(Item).rsplit(':');
@@ -138,6 +121,26 @@ std::string readExpectations(std::vector<rules::Contract> &Expectations) {
 }
 
 } // namespace
+
+std::string options::readBaselines(driver::AdoptionOptions &Adoption, bool IsShard) {
+  for (const Opt<std::string> *Each : {&Baseline, &WriteBaseline})
+    if (Each->getNumOccurrences() && Each->empty())
+      return ("--" + Each->ArgStr + "=: expected the name of a file").str();
+  Adoption.newBaseline = WriteBaseline;
+  if (IsShard && WriteBaseline.getNumOccurrences())
+    return "--write-baseline is about a whole run: give it to 'warplint merge', with the reports of all shards";
+  if (!WriteBaseline.empty() && (LineFilter.getNumOccurrences() || Diff.getNumOccurrences()))
+    return "--write-baseline with --line-filter or --diff would leave findings out of the baseline; leave "
+           "these out";
+  // Of the first time there is nothing to read.
+  if (Baseline.empty() || (Baseline == WriteBaseline && !sys::fs::exists(Baseline)))
+    return "";
+  Expected<driver::KnownFindings> Known = driver::loadBaseline(Baseline);
+  if (!Known)
+    return toString(Known.takeError());
+  Adoption.known = std::move(*Known);
+  return "";
+}
 
 std::string options::readAdoptionOptions(driver::RunOptions &Options, const std::vector<std::string> &Files) {
   driver::AdoptionOptions &Adoption = Options.adoption;
@@ -158,8 +161,7 @@ std::vector<std::string> options::withChanges(std::vector<std::string> Files,
   return Filter.changed ? driver::touchedFiles(Files, *Filter.changed, Options.frontend) : std::move(Files);
 }
 
-std::string options::writeNewBaseline(const driver::RunOutcome &Outcome, const driver::RunOptions &Options,
-                                      bool Quiet) {
+std::string options::writeNewBaseline(const driver::RunOutcome &Outcome, const driver::RunOptions &Options) {
   if (!Outcome.newBaseline || Outcome.interrupted)
     return "";
   const std::string &File = Options.adoption.newBaseline;

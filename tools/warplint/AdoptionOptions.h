@@ -13,11 +13,14 @@ namespace warplint::options {
 /// is.
 std::string readAdoptionOptions(driver::RunOptions &, const std::vector<std::string> &Files);
 
+/// The part of that which is about --baseline and --write-baseline.
+std::string readBaselines(driver::AdoptionOptions &, bool IsShard);
+
 /// Of all files of a database, those that --diff leaves; all of them without it.
 std::vector<std::string> withChanges(std::vector<std::string> Files, const driver::RunOptions &);
 
-/// Writes the baseline that was asked for, and tells of it unless `Quiet`. Returns what went wrong.
-std::string writeNewBaseline(const driver::RunOutcome &, const driver::RunOptions &, bool Quiet);
+/// Writes the baseline that was asked for, and tells of it unless --quiet. Returns what went wrong.
+std::string writeNewBaseline(const driver::RunOutcome &, const driver::RunOptions &);
 
 } // namespace warplint::options
 

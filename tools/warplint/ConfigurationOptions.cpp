@@ -35,15 +35,18 @@ std::vector<std::string> options::readConfigurationOptions(warplint::driver::Run
   std::optional<Configuration> Given;
   if (!Config.empty() && !ConfigFile.empty())
     return {"--config and --config-file exclude each other; give one of them"};
-  if (!Config.empty())
+  if (!Config.empty()) {
+    Options.configurationText = Config;
     Given = warplint::driver::readConfiguration(Config, "--config", Errors);
+  }
   if (ConfigFile.getNumOccurrences()) {
     if (sys::fs::is_directory(ConfigFile))
       return {"--config-file=" + ConfigFile + ": this is a folder; name a file"};
     auto Buffer = MemoryBuffer::getFile(ConfigFile);
     if (!Buffer)
       return {"--config-file=" + ConfigFile + ": cannot be read: " + Buffer.getError().message()};
-    Given = warplint::driver::readConfiguration((*Buffer)->getBuffer(), ConfigFile, Errors);
+    Options.configurationText = (*Buffer)->getBuffer().str();
+    Given = warplint::driver::readConfiguration(*Options.configurationText, ConfigFile, Errors);
   }
   Configuration CommandLine;
   CommandLine.checks = Options.checks;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/warplint/Help.h"
 #include "rules/Rules.h"
+#include "tools/options/ManualOptions.h"
 #include "tools/options/Options.h"
 #include "tools/warplint/ReportOptions.h"
 #include "llvm/ADT/STLExtras.h"
@@ -29,9 +30,6 @@ cl::opt<Shell>
                           clEnumValN(Shell::Zsh, "zsh", "_warplint, for a folder of $fpath"),
                           clEnumValN(Shell::Fish, "fish", "warplint.fish, for ~/.config/fish/completions")),
                cl::cat(Category));
-Opt<bool> ManualOptions("manual-options", cl::desc("Print the options as the manual page has them"),
-                        cl::Hidden, cl::cat(Category));
-
 /// Known to LLVM by its address.
 struct Group {
   Group(StringRef Name, std::vector<StringRef> Names) : category(Name), names(std::move(Names)) {}
@@ -49,9 +47,10 @@ std::deque<Group> &groups() {
   All.emplace_back("Cache", std::vector<StringRef>{"cache-dir", "no-cache", "no-result-cache"});
   All.emplace_back("Checks",
                    std::vector<StringRef>{"checks", "config", "config-file", "dump-config", "expect",
-                                          "explain", "list-checks", "report-unused-suppressions",
-                                          "verify-config", "warnings-as-errors"});
-  All.emplace_back("Fixes", std::vector<StringRef>{"export-fixes", "fix", "show-fixes", "unsafe-fixes"});
+                                          "explain", "fail-on-errors", "list-checks",
+                                          "report-unused-suppressions", "verify-config",
+                                          "warnings-as-errors"});
+  All.emplace_back("Fixes", std::vector<StringRef>{"export-fixes", "fix", "fix-diff", "show-fixes", "unsafe-fixes"});
   All.emplace_back("GPU",
                    std::vector<StringRef>{"arch", "cache-hit", "gpu", "list-gpus", "ptxas-log", "registers"});
   All.emplace_back("Input",
@@ -66,18 +65,6 @@ std::deque<Group> &groups() {
   return All;
 }
 
-/// An option as users see it.
-struct Shown {
-  std::string name, help, value;
-  std::string group;
-  std::vector<std::string> choices; ///< of its value, where they are known
-
-  bool takesValue() const { return !value.empty(); }
-  std::string dashed() const { return (name.size() == 1 ? "-" : "--") + name; }
-  bool wantsFolder() const { return value == "DIR"; }
-  bool wantsFile() const { return StringRef(value).starts_with("FILE"); }
-};
-
 std::vector<std::string> choicesOf(StringRef Name) {
   std::vector<std::string> Names;
   if (Name == "format")
@@ -90,26 +77,7 @@ std::vector<std::string> choicesOf(StringRef Name) {
   return Names;
 }
 
-/// By name.
-std::vector<Shown> shownOptions() {
-  std::map<std::string, Shown> ByName;
-  for (const auto &[Name, Option] : cl::getRegisteredOptions()) {
-    if (Option->getOptionHiddenFlag() != cl::NotHidden)
-      continue;
-    Shown S;
-    S.name = Name.str();
-    S.help = Option->HelpStr.str();
-    S.choices = choicesOf(Name);
-    S.group = Option->Categories.front()->getName().str();
-    if (Option->getValueExpectedFlag() == cl::ValueRequired)
-      S.value = Option->ValueStr.empty() ? "VALUE" : Option->ValueStr.str();
-    ByName.emplace(S.name, std::move(S));
-  }
-  std::vector<Shown> Result;
-  for (auto &[Name, S] : ByName)
-    Result.push_back(std::move(S));
-  return Result;
-}
+std::vector<Shown> shownOptions() { return options::shownOptions(choicesOf); }
 
 /// Puts a backslash in front of each of some characters.
 std::string escaped(StringRef Text, StringRef Characters) {
@@ -206,41 +174,6 @@ void writeFish(raw_ostream &OS) {
   }
 }
 
-/// Text in the language of manual pages.
-std::string roff(StringRef Text) {
-  std::string Result;
-  for (char C : Text)
-    if (C == '\\')
-      Result += "\\e";
-    else if (C == '-')
-      Result += "\\-";
-    else if (C == '\'')
-      Result += "\\(aq";
-    else
-      Result += C;
-  if (StringRef(Result).starts_with("."))
-    Result.insert(0, "\\&");
-  return Result;
-}
-
-void writeManual(raw_ostream &OS) {
-  std::map<std::string, std::vector<Shown>> ByGroup;
-  for (Shown &S : shownOptions())
-    ByGroup[S.group].push_back(std::move(S));
-  for (const auto &[Group, Members] : ByGroup) {
-    OS << ".SS " << (StringRef(Group).contains(' ') ? '"' + Group + '"' : Group) << '\n';
-    for (const Shown &S : Members) {
-      OS << ".TP\n\\fB" << roff(S.dashed()) << "\\fR";
-      if (S.takesValue())
-        OS << (S.name.size() > 1 ? "=" : " ") << "\\fI" << roff(S.value) << "\\fR";
-      OS << '\n' << roff(S.help);
-      if (S.name == "format")
-        OS << ": " << roff(join(S.choices, ", "));
-      OS << '\n';
-    }
-  }
-}
-
 } // namespace
 
 void options::groupOptions() {
@@ -270,7 +203,5 @@ bool options::writeOptionTexts(raw_ostream &OS) {
   case Shell::None:
     break;
   }
-  if (ManualOptions)
-    writeManual(OS);
-  return ManualOptions;
+  return writeManualOptions(OS, choicesOf);
 }

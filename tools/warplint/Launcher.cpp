@@ -35,8 +35,9 @@ Opt<bool> Launcher("launcher",
 constexpr StringLiteral Unfit[] = {
     "completion",  "dependency-file", "diff",          "dump-config",
     "explain",     "explain-access",  "export-fixes",  "fix",
-    "list-checks", "list-gpus",       "output",        "p",
-    "shard",       "unsafe-fixes",    "verify-config", "write-baseline",
+    "fix-diff",    "list-checks",     "list-gpus",     "output",
+    "p",           "shard",           "unsafe-fixes",  "verify-config",
+    "write-baseline",
 };
 
 /// Does an option's value stand in the next word?
@@ -190,10 +191,10 @@ int options::becomeCompiler(const std::vector<std::string> &Command) {
   return cannotRun(Command.front(), errno);
 }
 
-void options::reportToStderr() { dup2(STDERR_FILENO, STDOUT_FILENO); }
+void options::leaveStdout() { dup2(STDERR_FILENO, STDOUT_FILENO); }
 
 int options::launcherStatus(int Status, bool Misconfigured, bool HasErrors) {
-  if (Misconfigured || Status == Findings)
+  if (Misconfigured || Status == Findings || FailOnErrors)
     return Status;
   // A file that the compiler took and we could not analyse is no reason to have no program.
   if (HasErrors || Status == Failed)

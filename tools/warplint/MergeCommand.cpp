@@ -1,8 +1,11 @@
 //===-- MergeCommand.cpp - warplint merge -----------------------------------------===//
 #include "analyzer/driver/Shard.h"
 #include "analyzer/report/CodeHosts.h"
+#include "tools/options/Printable.h"
+#include "tools/warplint/AdoptionOptions.h"
 #include "tools/warplint/ReportOptions.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/WithColor.h"
 
 using namespace llvm;
 using namespace warplint;
@@ -50,6 +53,8 @@ Expected<std::vector<Input>> readInputs() {
 int mergeSarif(std::vector<Input> Inputs) {
   if (givenFormat().value_or(Format::Sarif) != Format::Sarif)
     return fail("SARIF reports are merged to SARIF; for other forms, merge reports of --format=json");
+  if (FailOnErrors)
+    return fail("--fail-on-errors is for reports of --format=json: a merged SARIF log gives no exit status");
   std::vector<std::pair<std::string, json::Value>> Logs;
   for (Input &I : Inputs)
     Logs.emplace_back(I.name, std::move(I.value));
@@ -96,20 +101,25 @@ std::string someFile(const std::vector<driver::NamedReport> &Named) {
   return "";
 }
 
-int mergeJson(const std::vector<Input> &Inputs) {
+int mergeJson(const std::vector<Input> &Inputs, const driver::RunOptions &Options) {
   if (!givenFormat())
     setFormat(Format::Json);
   Expected<std::vector<driver::NamedReport>> Named = readReports(Inputs);
   if (!Named)
     return fail(toString(Named.takeError()));
   const std::string File = someFile(*Named);
-  Expected<driver::RunOutcome> Outcome = driver::mergeReports(std::move(*Named));
+  Expected<driver::RunOutcome> Outcome = driver::mergeReports(std::move(*Named), Options.adoption);
   if (!Outcome)
     return fail(toString(Outcome.takeError()));
+  if (!Quiet)
+    for (const std::string &Note : Outcome->notes)
+      WithColor::note(errs(), "warplint") << printable(Note) << '\n';
   for (const std::string &Failure : Outcome->failures)
     fail(Failure);
   if (int Status = writeReport(*Outcome, File))
     return Status;
+  if (std::string Problem = writeNewBaseline(*Outcome, Options); !Problem.empty())
+    return fail(Problem);
   const int Status = statusOf(*Outcome);
   if (!Quiet && (Status != Failed || !Outcome->report.kernels.empty()))
     errs() << "warplint: " << report::summaryLine(Outcome->report) << '\n';
@@ -121,8 +131,15 @@ int mergeJson(const std::vector<Input> &Inputs) {
 int options::mergeReports() {
   if (Reports.empty())
     return fail("no reports; give REPORT..., files that --format=json or --format=sarif wrote");
+  driver::RunOptions Options;
+  if (std::string Problem = readBaselines(Options.adoption, /*IsShard=*/false); !Problem.empty())
+    return fail(Problem);
   Expected<std::vector<Input>> Inputs = readInputs();
   if (!Inputs)
     return fail(toString(Inputs.takeError()));
-  return kindOf(Inputs->front().value) == Kind::Json ? mergeJson(*Inputs) : mergeSarif(std::move(*Inputs));
+  if (kindOf(Inputs->front().value) == Kind::Json)
+    return mergeJson(*Inputs, Options);
+  if (Options.adoption.known || !Options.adoption.newBaseline.empty())
+    return fail("--baseline and --write-baseline take shards' reports of --format=json, not SARIF");
+  return mergeSarif(std::move(*Inputs));
 }

@@ -23,6 +23,11 @@ cl::SubCommand &options::mergeCommand() {
 Opt<bool> options::Quiet("quiet", cl::desc("No summary, no notes about compile commands"), cl::cat(Category),
                          cl::sub(cl::SubCommand::getTopLevel()), cl::sub(mergeCommand()));
 
+Opt<bool> options::FailOnErrors("fail-on-errors",
+                                cl::desc("Exit with 2 for any error in the code, not only where no kernel is left"),
+                                cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()),
+                                cl::sub(mergeCommand()));
+
 namespace {
 
 cl::opt<Format, false, FormatParser>
@@ -40,6 +45,11 @@ Opt<cl::boolOrDefault> UseColor("use-color",
                                 cl::desc("Colour the report; =0: do not. Default: on a terminal"),
                                 cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()),
                                 cl::sub(mergeCommand()));
+
+raw_fd_ostream *Stream = nullptr;
+
+/// Where the report goes without --output.
+raw_fd_ostream &stream() { return Stream ? *Stream : outs(); }
 
 /// The nearest folder upward of a file that is a repository; where there is none, or no file, the current
 /// folder.
@@ -125,7 +135,7 @@ int options::finish(int Status) {
 }
 
 int options::statusOf(const driver::RunOutcome &Outcome) {
-  if (!Outcome.failures.empty())
+  if (!Outcome.failures.empty() || (FailOnErrors && !Outcome.report.errors.empty()))
     return Failed;
   // With a baseline, a new finding from a warning on decides.
   const auto IsError = [&](const result::Finding &F) {
@@ -151,7 +161,7 @@ void options::setFormat(Format Value) { OutputFormat = Value; }
 
 int options::writeText(StringRef Text) {
   if (OutputFile.empty()) {
-    outs() << Text;
+    stream() << Text;
     return finish(Clean);
   }
   if (Error E = driver::writeFile(OutputFile, Text))
@@ -159,11 +169,13 @@ int options::writeText(StringRef Text) {
   return Clean;
 }
 
+void options::reportToStderr() { Stream = &errs(); }
+
 int options::writeReport(const driver::RunOutcome &Outcome, StringRef FirstFile, std::optional<bool> Configured) {
   const bool ToStdout = OutputFile.empty();
   if (UseColor != cl::BOU_UNSET)
     Configured = UseColor == cl::BOU_TRUE;
-  const bool Color = Configured.value_or(ToStdout && outs().has_colors());
+  const bool Color = Configured.value_or(ToStdout && stream().has_colors());
   if (!ToStdout) {
     std::string Text;
     raw_string_ostream OS(Text);
@@ -171,7 +183,7 @@ int options::writeReport(const driver::RunOutcome &Outcome, StringRef FirstFile,
     return writeText(Text);
   }
   if (Color)
-    outs().enable_colors(true);
-  writeTo(outs(), Outcome, FirstFile, Color);
+    stream().enable_colors(true);
+  writeTo(stream(), Outcome, FirstFile, Color);
   return finish(Clean);
 }

@@ -15,6 +15,8 @@ llvm::cl::SubCommand &mergeCommand();
 
 /// --quiet
 extern Opt<bool> Quiet;
+/// --fail-on-errors
+extern Opt<bool> FailOnErrors;
 
 /// A message on stderr, clang's way, and the exit status for it.
 int fail(const llvm::Twine &Message);
@@ -32,6 +34,8 @@ int writeReport(const driver::RunOutcome &, llvm::StringRef FirstFile, std::opti
 std::optional<std::string> readFile(const std::string &File);
 /// Writes what is a report already.
 int writeText(llvm::StringRef Text);
+/// From here on, reports that would go to stdout go to stderr.
+void reportToStderr();
 
 /// Of --output; "" for stdout.
 const std::string &outputFile();

@@ -1,8 +1,8 @@
 //===-- main.cpp - The warplint command line -------------------------------------===//
 
-#include "analyzer/driver/Fixes.h"
 #include "analyzer/driver/GivenValues.h"
 #include "analyzer/driver/Run.h"
+#include "analyzer/driver/UnusedValues.h"
 #include "analyzer/report/Report.h"
 #include "rules/Rules.h"
 #include "tools/options/Options.h"
@@ -11,6 +11,7 @@
 #include "tools/warplint/ConfigurationOptions.h"
 #include "tools/warplint/DependencyOptions.h"
 #include "tools/warplint/ExplainOptions.h"
+#include "tools/warplint/FixOptions.h"
 #include "tools/warplint/Help.h"
 #include "tools/warplint/Launcher.h"
 #include "tools/warplint/ReportOptions.h"
@@ -47,13 +48,6 @@ Opt<bool> ListChecks("list-checks", cl::desc("List the checks; with --checks, th
                      cl::cat(Category));
 Opt<std::string> Explain("explain", cl::desc("Print a check's page"), cl::value_desc("CHECK"),
                          cl::cat(Category));
-Opt<bool> ApplyFixes("fix", cl::desc("Apply safe fixes to the files"), cl::cat(Category));
-Opt<bool> UnsafeFixes("unsafe-fixes", cl::desc("With --fix or --export-fixes: unsafe fixes too"),
-                      cl::cat(Category));
-Opt<std::string> ExportFixes("export-fixes", cl::desc("Write fixes for clang-apply-replacements"),
-                             cl::value_desc("FILE"), cl::cat(Category));
-Opt<bool> ShowFixes("show-fixes", cl::desc("Re-analyse fixes and include them in the report"),
-                    cl::cat(Category));
 Opt<std::string> Block("block", cl::desc("Threads per block, for every kernel"), cl::value_desc("X[,Y[,Z]]"),
                        cl::cat(Category));
 cl::list<std::string> Assume("assume", cl::desc("Value of a kernel parameter: NAME=V or KERNEL:NAME=V"),
@@ -121,7 +115,7 @@ int explain() {
 int readOptions(warplint::driver::RunOptions &Options) {
   Options.checks = Checks;
   Options.warningsAsErrors = WarningsAsErrors;
-  Options.verifyFixes = ApplyFixes || ShowFixes || ExportFixes.getNumOccurrences();
+  Options.verifyFixes = asksForFixes();
   Options.jobs = Jobs;
   Options.cacheFolder = cacheFolder();
   Options.resultCache = !NoResultCache;
@@ -145,31 +139,6 @@ int readOptions(warplint::driver::RunOptions &Options) {
     return fail(toString(Machine.takeError()));
   Options.machine = std::move(*Machine);
   return Clean;
-}
-
-/// Given values that met no parameter, e.g. because of a misspelt name.
-std::vector<std::string> unusedAssumptions(const result::Report &Report,
-                                           const kernel::AnalysisOptions &Options) {
-  std::vector<std::string> Unused;
-  for (auto &[Key, Value] : Options.assume) {
-    auto [Kernel, Name] = StringRef(Key).rsplit(':');
-    if (Name.empty())
-      std::swap(Kernel, Name); // no kernel is named
-    // A member of a structure is no argument of its own.
-    if (!Name.contains('.') && none_of(Report.kernels, [&](const result::Kernel &K) {
-          return (Kernel.empty() || Kernel == K.name) && K.arguments.contains(Name.str());
-        }))
-      Unused.push_back("--assume=" + Key + "=" + itostr(Value) +
-                       ": no kernel that was analysed has such an integer parameter");
-  }
-  return Unused;
-}
-
-bool hasOnlyUnsafeFixes(const result::Finding &F) {
-  auto Is = [](result::FixSafety Safety) {
-    return [Safety](const result::Fix &X) { return X.verified && X.safety == Safety; };
-  };
-  return any_of(F.fixes, Is(result::FixSafety::Unsafe)) && none_of(F.fixes, Is(result::FixSafety::Safe));
 }
 
 /// With --explain-access, in place of the report.
@@ -200,7 +169,7 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
     for (const std::string &Note : Outcome.notes)
       WithColor::note(errs(), "warplint") << printable(Note) << '\n';
   if (!Quiet && !Outcome.report.kernels.empty()) {
-    std::vector<std::string> Notes = unusedAssumptions(Outcome.report, Options.analysis);
+    std::vector<std::string> Notes = warplint::driver::unusedValues(Outcome, Options);
     append_range(Notes, warplint::driver::notesOn(Options.machine, Outcome.report.kernels));
     for (const std::string &Note : Notes)
       WithColor::note(errs(), "warplint") << printable(Note) << '\n';
@@ -217,24 +186,10 @@ int conclude(const warplint::driver::RunOutcome &Outcome, const std::vector<std:
     return Failed;
   if (writeDependencies(Outcome) != Clean)
     return Failed;
-  if (std::string Problem = writeNewBaseline(Outcome, Options, Quiet); !Problem.empty())
+  if (std::string Problem = writeNewBaseline(Outcome, Options); !Problem.empty())
     return fail(Problem);
-  if (ExportFixes.getNumOccurrences() && !Outcome.interrupted)
-    if (Error E = warplint::driver::exportFixes(Outcome.report, UnsafeFixes, Inputs.empty() ? "" : Inputs.front(), ExportFixes,
-                                                Options.frontend))
-      return fail(ExportFixes + ": cannot write the fixes: " + toString(std::move(E)));
-  if (ApplyFixes && !Outcome.interrupted) {
-    auto Applied = warplint::driver::applyFixes(Outcome.report, UnsafeFixes, Options.frontend);
-    if (!Applied)
-      return fail(toString(Applied.takeError()));
-    if (!Quiet) {
-      errs() << "warplint: applied " << *Applied << (*Applied == 1 ? " fix" : " fixes");
-      const size_t Held = UnsafeFixes ? 0 : count_if(Outcome.report.findings, hasOnlyUnsafeFixes);
-      if (Held)
-        errs() << "; --unsafe-fixes would fix " << Held << (Held == 1 ? " more finding" : " more findings");
-      errs() << '\n';
-    }
-  }
+  if (useFixes(Outcome, Inputs, Options) != Clean)
+    return Failed;
   // Where nothing could be analysed, "0 findings" would read as a result.
   if (!Quiet && (Status != Failed || !Outcome.report.kernels.empty())) {
     errs() << "warplint: " << report::summaryLine(Outcome.report) << '\n';
@@ -286,12 +241,15 @@ static int work(int argc, const char **argv) {
 
   std::string Problem;
   const std::optional<warplint::driver::AccessQuery> Query = accessQuery(Problem);
-  if (Query && (ApplyFixes || ShowFixes || ExportFixes.getNumOccurrences()))
-    Problem = "--explain-access changes and checks no fixes: leave --fix, --show-fixes and --export-fixes out";
+  if (Query && asksForFixes())
+    Problem = "--explain-access changes and checks no fixes: leave --fix, --fix-diff, --show-fixes and "
+              "--export-fixes out";
   if (Query && givenFormat().value_or(Format::Text) != Format::Text)
     Problem = "--explain-access prints text alone; --format=json without it has every access with its numbers";
   if (Problem.empty())
     Problem = readDependencyOptions(Options);
+  if (Problem.empty())
+    Problem = readFixOptions();
   if (!Problem.empty())
     return fail(Problem);
 
@@ -324,7 +282,7 @@ static int work(int argc, const char **argv) {
     };
   if (Parts.launches) {
     runCompiler(Parts.compiler);
-    reportToStderr();
+    leaveStdout();
     Quiet = true; // in a build, findings alone are worth a line
   }
   // The first Ctrl-C asks for the report of what is done; LLVM lets a second one through.

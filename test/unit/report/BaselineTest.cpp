@@ -121,3 +121,42 @@ TEST(Baseline, FilesAreApart) {
   Elsewhere.place.file = "/p/other/a.cu";
   EXPECT_EQ(compared({Elsewhere}, {finding("aa", 4)}), "known; worse; left 4");
 }
+
+//===-- Files that have moved -------------------------------------------------===//
+
+static result::Finding movedFinding(std::string File, std::string Expression) {
+  result::Finding F = finding("identity of " + File, 8);
+  F.place.file = "/p/" + File;
+  F.expression = Expression;
+  return F;
+}
+
+TEST(Moves, EntriesFollowTheirFindings) {
+  std::vector<BaselineEntry> Entries =
+      baselineOf({movedFinding("old.cu", "a"), movedFinding("old.cu", "b"), movedFinding("old.cu", "c")}, inProject);
+  const std::vector<result::Finding> Now = {movedFinding("new.cu", "a"), movedFinding("new.cu", "b"),
+                                            movedFinding("other.cu", "c")};
+  const auto Gone = [](const std::string &File) { return File == "old.cu"; };
+  const std::vector<MovedFile> Moved = followMoves(Entries, Now, inProject, Gone);
+  ASSERT_EQ(Moved.size(), 1u);
+  EXPECT_EQ(Moved[0].from, "old.cu");
+  EXPECT_EQ(Moved[0].to, "new.cu");
+  EXPECT_EQ(Moved[0].findings, 2u);
+  const BaselineComparison Result = compare(Now, Entries, inProject);
+  EXPECT_THAT(Result.known, ElementsAre(0u, 1u));
+  EXPECT_EQ(Result.left.size(), 1u);
+}
+
+TEST(Moves, OnlyWhereTheFileIsGoneAndMostIsThere) {
+  const std::vector<BaselineEntry> Entries =
+      baselineOf({movedFinding("old.cu", "a"), movedFinding("old.cu", "b")}, inProject);
+  const auto Moves = [&](std::vector<result::Finding> Now, bool IsGone) {
+    std::vector<BaselineEntry> Copy = Entries;
+    return followMoves(Copy, Now, inProject, [&](const std::string &) { return IsGone; });
+  };
+  EXPECT_EQ(Moves({movedFinding("new.cu", "a"), movedFinding("new.cu", "b")}, true).size(), 1u);
+  EXPECT_THAT(Moves({movedFinding("new.cu", "a"), movedFinding("new.cu", "b")}, false), IsEmpty());
+  EXPECT_THAT(Moves({movedFinding("new.cu", "a"), movedFinding("new.cu", "x")}, true), IsEmpty());
+  EXPECT_THAT(Moves({movedFinding("old.cu", "a"), movedFinding("old.cu", "b")}, true), IsEmpty());
+  EXPECT_THAT(Moves({}, true), IsEmpty());
+}

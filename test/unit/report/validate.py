@@ -57,7 +57,7 @@ def at(report, path):
 
 
 # Keys that may be absent, and objects whose keys are free.
-OPTIONAL = {"shard"}
+OPTIONAL = {"shard", "baseline"}
 FREE = {"arguments"}
 
 
