@@ -25,7 +25,6 @@ function(warplint_add_target NAME)
   if("${ARG_OPTIONS}" MATCHES "\\$<")
     message(FATAL_ERROR "warplint_add_target(${NAME}): OPTIONS takes no generator expressions")
   endif()
-  set(CMAKE_EXPORT_COMPILE_COMMANDS ON PARENT_SCOPE) # of targets that are yet to come
 
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${NAME}.warplint")
   if(ARG_FAIL_ON_FINDINGS)

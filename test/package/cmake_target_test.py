@@ -119,7 +119,7 @@ add_custom_target(format COMMAND true SOURCES notes.cu)
 '''
 SUBPROJECT = '''
 find_package(warplint REQUIRED)
-add_custom_command(OUTPUT made.cu made.h COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/template.cu made.cu
+add_custom_command(OUTPUT made.cu made.h COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/model.cu made.cu
                    COMMAND ${CMAKE_COMMAND} -E touch made.h)
 add_library(generated OBJECT made.cu uses.cu made.h)
 target_include_directories(generated PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
@@ -140,7 +140,7 @@ class Sources(PackageTest):
         self.write('CMakeLists.txt', PROJECT)
         self.write('sub/CMakeLists.txt', SUBPROJECT)
         self.write('main.cpp', 'int main() {}\n')
-        for name in ('inherited.cu', 'a b/late.cu', 'template.cu', 'sub/uses.cu', 'notes.cu'):
+        for name in ('inherited.cu', 'a b/late.cu', 'model.cu', 'sub/uses.cu', 'notes.cu'):
             include = '#include "made.h"' if 'uses' in name else ''
             kernel = os.path.basename(name)[:-3]
             self.write(name, f'{include}\n{STRIDE}'.replace('stride', kernel).replace('void launch', f'void of_{kernel}'))
