@@ -69,8 +69,16 @@ Shown warplint::driver::throughIncluders(const frontend::Command &First, const f
     return Result;
   };
   Shown Result = Run(First);
-  if (First.file == First.requested)
+  if (First.file == First.requested) {
+    // Each of its commands makes a program of its own.
+    for (const frontend::Command &Other : First.others) {
+      Shown More = Run(Other);
+      append_range(Result.kernels, More.kernels);
+      append_range(Result.errors, More.errors);
+      append_range(Result.notes, More.notes);
+    }
     return Result;
+  }
   const std::vector<result::Error> AllErrors = Result.errors;
   keepOnly(Result, First.requested);
   if (!Result.kernels.empty())

@@ -30,7 +30,7 @@ bool keepRequestedKernels(frontend::Unit &);
 
 /// Calls `Analyze` with the command, which says what the unit has. Where its unit is not the requested file,
 /// only what lies in the latter is kept; a unit that shows no kernel of it gives way to the command's others,
-/// and these to the file by itself.
+/// and these to the file by itself. A file with several commands of its own has what all of them show.
 Shown throughIncluders(const frontend::Command &, const frontend::Options &,
                        llvm::function_ref<Shown(const frontend::Command &)> Analyze);
 

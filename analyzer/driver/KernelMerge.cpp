@@ -1,5 +1,6 @@
 #include "analyzer/driver/KernelMerge.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace warplint;
 using namespace warplint::driver;
@@ -15,6 +16,23 @@ static std::string launchOf(const result::Kernel &K) {
   return kernelOf(K) + "|" + K.launch.file + ":" + utostr(K.launch.line) + ":" + utostr(K.launch.column);
 }
 
+/// What a report says of the accesses. Macros and flags may make other code of a kernel in another file.
+static std::string accessesOf(const result::Kernel &K) {
+  std::string Text;
+  llvm::raw_string_ostream OS(Text);
+  for (const result::Access &A : K.accesses) {
+    OS << A.place.file << ':' << A.place.line << ':' << A.place.column << ' ' << A.expression << ' '
+       << spelling(A.operation) << spelling(A.space) << spelling(A.confidence) << A.removed << ' ' << A.width << ' '
+       << A.offset << ' ' << A.activeLanes;
+    const result::Cost &C = A.worst;
+    for (double Value : {C.lines, C.sectors, C.idealSectors, C.wavefronts, C.idealWavefronts, C.conflictWays,
+                         C.distinctAddresses})
+      OS << ' ' << Value;
+    OS << '\n';
+  }
+  return Text;
+}
+
 std::string warplint::driver::keyOf(const result::Kernel &K) {
   std::string Key = kernelOf(K) + "|";
   for (unsigned B : K.block)
@@ -24,7 +42,7 @@ std::string warplint::driver::keyOf(const result::Kernel &K) {
       Key += utostr(G) + ",";
   for (auto &[Name, Value] : K.arguments)
     Key += Name + "=" + llvm::itostr(Value) + ",";
-  return Key + spelling(K.blockOrigin) + launchOf(K);
+  return Key + spelling(K.blockOrigin) + launchOf(K) + "\n" + accessesOf(K);
 }
 
 std::string warplint::driver::keyOf(const result::Error &E) {

@@ -8,7 +8,8 @@
 
 namespace warplint::driver {
 
-/// Everything about a kernel's launch that tells its results apart from those of the same kernel elsewhere.
+/// Everything about a kernel's launch that tells its results apart from those of the same kernel elsewhere, and
+/// its accesses: they differ where macros make other code of it.
 std::string keyOf(const result::Kernel &);
 
 /// What makes two errors one.

@@ -236,12 +236,13 @@ Expected<std::vector<Source>> sourcesFor(StringRef File, StringRef Spelled, cons
   }
   const Database &Commands = **Loaded;
   std::vector<Source> Result;
-  const DatabaseEntry *Entry = Commands.find(File);
+  const std::vector<const DatabaseEntry *> Listed = Commands.findAll(File);
   // Some tools write entries for headers too; such a command has no instances and launches to offer.
-  if (mayBeIncluded(File) && (!Entry || isHeaderName(File)))
+  if (mayBeIncluded(File) && (Listed.empty() || isHeaderName(File)))
     Result = includersIn(Commands, File, Spelled, Opts);
-  if (Result.empty() && Entry)
-    Result.push_back(sourceOf(*Entry, File));
+  if (Result.empty())
+    for (const DatabaseEntry *Entry : Listed)
+      Result.push_back(sourceOf(*Entry, File));
   if (Result.empty()) {
     std::string NotIn = "'" + Spelled.str() + "' is not in '" + Commands.path() + "'";
     const DatabaseEntry *Nearest = Commands.nearest(File);
@@ -419,11 +420,19 @@ Expected<Command> commandFor(StringRef Spelled, const Options &Opts) {
   Expected<Command> Result = commandOf(Sources->front(), File, Spelled, Opts);
   if (!Result)
     return Result;
+  auto IsKnown = [&](const Command &Next) {
+    auto Same = [&](const Command &C) {
+      return C.arguments == Next.arguments && C.directory == Next.directory;
+    };
+    return Same(*Result) || any_of(Result->others, Same);
+  };
   for (Source &Other : MutableArrayRef(*Sources).drop_front())
-    if (Expected<Command> Next = commandOf(std::move(Other), File, Spelled, Opts))
-      Result->others.push_back(std::move(*Next));
-    else
+    if (Expected<Command> Next = commandOf(std::move(Other), File, Spelled, Opts)) {
+      if (!IsKnown(*Next))
+        Result->others.push_back(std::move(*Next));
+    } else {
       consumeError(Next.takeError());
+    }
   return Result;
 }
 

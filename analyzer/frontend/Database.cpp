@@ -265,6 +265,17 @@ const DatabaseEntry *Database::find(StringRef File) const {
   return nullptr;
 }
 
+std::vector<const DatabaseEntry *> Database::findAll(StringRef File) const {
+  std::vector<const DatabaseEntry *> Result;
+  const DatabaseEntry *First = find(File);
+  if (!First)
+    return Result;
+  for (const DatabaseEntry &Entry : Entries)
+    if (Entry.file == First->file && Entry.cuda == First->cuda)
+      Result.push_back(&Entry);
+  return Result;
+}
+
 std::vector<const DatabaseEntry *> Database::likelyIncluders(StringRef File, bool Cuda) const {
   StringRef Stem = path::stem(File), Folder = path::parent_path(File);
   auto Rank = [&](const DatabaseEntry &Entry) {

@@ -41,6 +41,8 @@ public:
   const std::vector<std::string> &problems() const { return Problems; }
   /// The entry of an absolute file, one that compiles CUDA first; links are looked through. Null: not listed.
   const DatabaseEntry *find(llvm::StringRef File) const;
+  /// All of them: several targets and configurations may compile a file. find()'s comes first.
+  std::vector<const DatabaseEntry *> findAll(llvm::StringRef File) const;
   /// The CUDA entry whose name and folder are most like `File`'s; null without CUDA entries.
   const DatabaseEntry *nearest(llvm::StringRef File) const;
   /// The entries that compile CUDA, or those that do not, each file once; those most likely to include `File`

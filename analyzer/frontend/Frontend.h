@@ -65,7 +65,7 @@ struct Command {
   std::string toolkit;                ///< folder of the CUDA toolkit; "" when the built-in declarations serve
   std::vector<std::string> preamble;  ///< the headers that every parse is forced to include first
   std::vector<std::string> notes;     ///< options dropped, assumptions made: for stderr
-  std::vector<Command> others;        ///< through other units, should this one show no kernel of `requested`
+  std::vector<Command> others;        ///< that differ; of a header: through units to try if this has no kernel
 };
 
 /// The command for one file: from fixed flags, the database, or defaults. A file without one of its own is
