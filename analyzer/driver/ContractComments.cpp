@@ -119,10 +119,10 @@ size_t lengthInExpression(ArrayRef<Piece> From) {
     Depth -= From[Length].kind == clang::tok::r_brace;
     ++Length;
   } while (Depth && Length != From.size());
-  const bool GoesOn = Length != From.size() &&
-                      is_contained({clang::tok::semi, clang::tok::comma, clang::tok::period,
-                                    clang::tok::r_paren, clang::tok::question, clang::tok::colon},
-                                   From[Length].kind);
+  const bool GoesOn =
+      Length != From.size() && is_contained({clang::tok::semi, clang::tok::comma, clang::tok::period,
+                                             clang::tok::r_paren, clang::tok::question, clang::tok::colon},
+                                            From[Length].kind);
   return GoesOn ? Length : 0;
 }
 
