@@ -24,7 +24,8 @@
 //
 // Every instance and launch of a kernel is checked. It is an error too when a cost is not known, so that the
 // contract cannot be checked, when no analysed access is where the contract stands, and when its words are
-// not understood. A number that rests on assumptions counts like any other.
+// not understood. A number that rests on assumptions counts like any other. An access that a launch is proved
+// never to make costs nothing there; where no launch makes it, the contract cannot be checked.
 //
 // ## Why it costs
 // A cost that was paid for with work (padding, another layout) is lost silently by a later edit elsewhere: of
@@ -153,6 +154,7 @@ public:
 
   std::variant<CostTerms, ContractProblem> read() {
     CostTerms Terms;
+    blanks();
     if (Rest.starts_with("[") && !subject(Terms.subject))
       return problem("expected ']' after the base or expression that is meant");
     do {
@@ -325,6 +327,9 @@ private:
     llvm::erase_if(Targets, [](const Target &T) { return T.access->removed; });
     if (Targets.empty())
       return report("cannot be checked: the compiler removes what is here");
+    // Another launch, or the other side of a condition, has what can be checked.
+    if (!llvm::all_of(Targets, [](const Target &T) { return isIdle(*T.access); }))
+      llvm::erase_if(Targets, [](const Target &T) { return isIdle(*T.access); });
     if (!C.terms.subject.empty()) {
       std::set<std::string> Names;
       for (const Target &T : Targets)
@@ -336,6 +341,12 @@ private:
     }
     for (const CostClause &Clause : C.terms.clauses)
       checkClause(Clause, Targets);
+  }
+
+  /// Is it proved that the launch never makes this access? Then there it costs nothing.
+  static bool isIdle(const Access &A) {
+    return A.confidence == Confidence::Unknown &&
+           StringRef(A.reason).starts_with("never executed: with this launch");
   }
 
   bool isSubject(const Access &A) const {
@@ -417,7 +428,7 @@ private:
   }
 
   bool isMeant(const CostClause &Clause, const Access &A) const {
-    return concerns(Clause, A) && (C.terms.subject.empty() || isSubject(A));
+    return concerns(Clause, A) && !isIdle(A) && (C.terms.subject.empty() || isSubject(A));
   }
 
   bool checkEach(const CostClause &Clause, const Kernel &K, std::vector<Breach> &Breaches) const {

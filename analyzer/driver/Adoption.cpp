@@ -89,7 +89,8 @@ class AgainstBaseline {
 public:
   AgainstBaseline(RunOutcome &Outcome, const std::vector<std::string> &Files, const RunOptions &Options)
       : Outcome(Outcome), Findings(Outcome.report.findings), Adoption(Options.adoption),
-        Settings(settingsOf(Options)), Names(Adoption.known ? Adoption.known->file : Adoption.newBaseline) {
+        Settings(settingsOf(Options)), Filter(filterOf(Options, Files)),
+        Names(Adoption.known ? Adoption.known->file : Adoption.newBaseline) {
     for (const std::string &File : Files)
       Main.insert(realName(File));
     for (const result::Error &E : Outcome.report.errors)
@@ -157,8 +158,8 @@ private:
                    result::spelling(E.impact));
   }
 
-  /// Could this run have found it? It may have left out the file, the check, or a kernel that has errors; of
-  /// a header some files show what others do not.
+  /// Could this run have found it? It may have left out the file, the check, the header, or a kernel that has
+  /// errors; of a header some files show what others do not.
   bool wasLookedFor(const report::BaselineEntry &E) const {
     const rules::Rule *R = rules::find(E.rule);
     const std::string File = Names.absolute(E.file);
@@ -166,7 +167,7 @@ private:
       return false;
     if (Main.contains(File))
       return !Broken.contains(File);
-    return Adoption.wholeProject && !Adoption.isShard && Broken.empty();
+    return Adoption.wholeProject && !Adoption.isShard && Broken.empty() && showsHeader(Filter, File);
   }
 
   void nameFixed(const std::vector<report::BaselineEntry> &Fixed) {
@@ -187,6 +188,7 @@ private:
   std::vector<result::Finding> &Findings;
   const AdoptionOptions &Adoption;
   SettingsOf Settings;
+  FindingFilter Filter;
   BaselineNames Names;
   StringSet<> Main, Broken;
   bool WithoutErrors;

@@ -593,6 +593,9 @@ void Configurations::addFilesAbove(const std::string &Folder, std::vector<Config
     SmallString<256> Name(Above);
     sys::path::append(Name, ConfigurationFile);
     auto [Known, New] = ByFile.try_emplace(Name.str().str());
+    // A link that leads nowhere was to be a configuration: to pass over it would lose what that says.
+    if (New && sys::fs::is_symlink_file(Name) && !sys::fs::exists(Name))
+      Errors.push_back((Name + ": this link leads to no file; mend it or take it away").str());
     // Nothing else is opened: a pipe would wait for ever.
     if (New && sys::fs::is_regular_file(Name)) {
       auto Buffer = MemoryBuffer::getFile(Name);

@@ -21,7 +21,9 @@ namespace {
 struct Piece {
   clang::tok::TokenKind kind;
   unsigned line = 0, endLine = 0;
-  bool isGlobal = false; ///< __global__
+  StringRef text;
+
+  bool isWord(StringRef Word) const { return kind == clang::tok::raw_identifier && text == Word; }
 };
 
 struct Comment {
@@ -83,8 +85,8 @@ private:
     else if (Directive == Directive::Name)
       directive(Spelled);
     if (Directive == Directive::None && Token.isNot(clang::tok::eof))
-      pieces.push_back({Token.getKind(), Where.lineOf(Offset), Where.lineOf(Offset + Token.getLength() - 1),
-                        Token.is(clang::tok::raw_identifier) && Spelled == "__global__"});
+      pieces.push_back(
+          {Token.getKind(), Where.lineOf(Offset), Where.lineOf(Offset + Token.getLength() - 1), Spelled});
   }
 
   void directive(StringRef Name) {
@@ -107,35 +109,79 @@ private:
   std::vector<bool> Conditions; ///< open #ifs; is it the guard?
 };
 
+/// The tokens of the braces that `From` begins with, when these belong to an expression, as those of an
+/// initializer or a lambda do; else 0. What follows tells: behind a body another statement begins.
+size_t lengthInExpression(ArrayRef<Piece> From) {
+  size_t Length = 0;
+  int Depth = 0;
+  do {
+    Depth += From[Length].kind == clang::tok::l_brace;
+    Depth -= From[Length].kind == clang::tok::r_brace;
+    ++Length;
+  } while (Depth && Length != From.size());
+  const bool GoesOn =
+      Length != From.size() && is_contained({clang::tok::semi, clang::tok::comma, clang::tok::period,
+                                             clang::tok::r_paren, clang::tok::question, clang::tok::colon},
+                                            From[Length].kind);
+  return GoesOn ? Length : 0;
+}
+
 /// The statement or declaration that begins with a token: to its ';', its body, or the bracket that it stands
-/// in. Not beyond `Limit`.
+/// in; with what follows an 'else' behind a ';'. Not beyond `Limit`.
 void coverStatement(rules::Contract &C, ArrayRef<Piece> From, size_t Limit) {
   int Depth = 0;
-  for (const Piece &P : From.take_front(Limit)) {
+  for (size_t I = 0; I < Limit; ++I) {
+    const Piece &P = From[I];
     Depth += P.kind == clang::tok::l_paren || P.kind == clang::tok::l_square;
     Depth -= P.kind == clang::tok::r_paren || P.kind == clang::tok::r_square;
     if (Depth < 0)
       return;
     C.firstLine = C.firstLine ? C.firstLine : P.line;
     C.lastLine = P.endLine;
-    C.beforeKernel |= P.isGlobal;
-    if (Depth == 0 && is_contained({clang::tok::semi, clang::tok::l_brace, clang::tok::r_brace}, P.kind))
+    C.beforeKernel |= P.isWord("__global__");
+    if (Depth || (P.kind == clang::tok::semi && I + 1 != From.size() && From[I + 1].isWord("else")))
+      continue;
+    const size_t Inside = I && P.kind == clang::tok::l_brace ? lengthInExpression(From.drop_front(I)) : 0;
+    if (Inside) {
+      I = std::min(I + Inside, Limit) - 1;
+      C.lastLine = From[I].endLine;
+    } else if (is_contained({clang::tok::semi, clang::tok::l_brace, clang::tok::r_brace}, P.kind)) {
       return;
+    }
   }
+}
+
+/// In quotes or code it is spoken of, not meant.
+bool isMeant(StringRef Text, size_t At) {
+  return At == 0 || isSpace(Text[At - 1]) || StringRef("/*(").contains(Text[At - 1]);
 }
 
 /// Where the words after "expect" begin in a comment from `At` on; npos: no contract is there. `Misspelt` is
 /// set where it looks like one.
 size_t termsAfter(StringRef Text, size_t At, bool &Misspelt) {
-  // In quotes or code it is spoken of, not meant.
-  if (At && !isSpace(Text[At - 1]) && Text[At - 1] != '/' && Text[At - 1] != '*')
+  if (!isMeant(Text, At))
     return StringRef::npos;
   const StringRef Rest = Text.substr(At + Marker.size());
   const StringRef Trimmed = Rest.ltrim(" \t");
   const StringRef First = Trimmed.take_while([](char C) { return isAlnum(C) || C == '_' || C == '-'; });
   const size_t After = At + Marker.size() + (Rest.size() - Trimmed.size()) + First.size();
-  Misspelt = First != Word && !First.empty() && First.edit_distance(Word) <= 2;
+  Misspelt = First != Word && !First.empty() && First.edit_distance_insensitive(Word) <= 2;
   return First == Word || Misspelt ? After : StringRef::npos;
+}
+
+/// Would these words be a contract if their beginning were spelled right: "Warplint expects: sectors<=4",
+/// "warplint: sectors<=4"? One that is passed over holds nobody to anything.
+bool isNearlyContract(StringRef Text) {
+  constexpr StringLiteral Gaps = " \t:";
+  const StringRef Name = Text.take_while([](char C) { return isAlpha(C) || C == '-'; });
+  if (Name.edit_distance_insensitive(Marker.drop_back(), true, 2) > 2)
+    return false;
+  StringRef Rest = Text.drop_front(Name.size()).ltrim(Gaps);
+  const StringRef Second = Rest.take_while([](char C) { return isAlpha(C); });
+  if (Second.edit_distance_insensitive(Word, true, 2) <= 2)
+    Rest = Rest.drop_front(Second.size()).ltrim(Gaps);
+  Rest = Rest.take_front(Rest.find_first_of("\n)*"));
+  return std::holds_alternative<rules::CostTerms>(rules::parseCostTerms(Rest));
 }
 
 class Reader {
@@ -143,9 +189,13 @@ public:
   Reader(const std::string &Text, const std::string &File) : File(File), Where(Text), Tokens(Text, Where) {}
 
   ContractComments read() {
-    for (const Comment &C : Tokens.comments)
+    for (const Comment &C : Tokens.comments) {
+      const size_t Before = found();
       for (size_t At = C.text.find(Marker); At != StringRef::npos; At = C.text.find(Marker, At + 1))
         read(C, At);
+      if (found() == Before)
+        readMisspelt(C);
+    }
     bound();
     return std::move(Result);
   }
@@ -154,6 +204,19 @@ private:
   result::Place placeOf(size_t Begin, size_t End) const {
     return {File, Where.lineOf(Begin), Where.columnOf(Begin), Where.lineOf(Begin),
             Where.columnOf(Begin) + unsigned(End - Begin)};
+  }
+
+  size_t found() const { return Result.contracts.size() + Result.problems.size(); }
+
+  void misspelt(size_t Begin, size_t End) {
+    Result.problems.push_back(rules::malformedContract(
+        placeOf(Begin, End), "it begins with 'warplint: expect', as in 'warplint: expect sectors<=4'"));
+  }
+
+  void readMisspelt(const Comment &In) {
+    for (size_t At = 0; At < In.text.size(); ++At)
+      if (isAlpha(In.text[At]) && isMeant(In.text, At) && isNearlyContract(In.text.substr(At)))
+        return misspelt(In.offset + At, In.offset + At + Marker.size());
   }
 
   void read(const Comment &In, size_t At) {
@@ -167,9 +230,7 @@ private:
       Text = Text.drop_back(2);
     const size_t End = Terms + Text.rtrim().size();
     if (Misspelt)
-      return Result.problems.push_back(
-          rules::malformedContract(placeOf(In.offset + At, In.offset + Terms),
-                                   "it begins with 'warplint: expect', as in 'warplint: expect sectors<=4'"));
+      return misspelt(In.offset + At, In.offset + Terms);
     auto Parsed = rules::parseCostTerms(Text);
     if (const auto *Problem = std::get_if<rules::ContractProblem>(&Parsed)) {
       const size_t Offset = Terms + Problem->offset;
@@ -215,7 +276,7 @@ std::string realName(StringRef File) {
 } // namespace
 
 ContractComments warplint::driver::contractsIn(StringRef Text, const std::string &File) {
-  if (!Text.contains(Marker))
+  if (!Text.contains_insensitive("lint") && !Text.contains_insensitive(Word))
     return {};
   return Reader(Text.str(), File).read(); // the lexer wants a zero at the end
 }

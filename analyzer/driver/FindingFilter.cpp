@@ -1,4 +1,5 @@
 #include "analyzer/driver/FindingFilter.h"
+#include "analyzer/report/ParseJson.h"
 #include "rules/CostContract.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -56,7 +57,7 @@ Expected<std::vector<FileLines>> warplint::driver::parseLineFilter(StringRef Tex
   std::vector<FileLines> Result;
   if (Text.trim().empty())
     return Result;
-  Expected<json::Value> Value = json::parse(Text);
+  Expected<json::Value> Value = report::parseJson(Text);
   if (!Value)
     return Value.takeError();
   json::Path::Root Root("filter");
@@ -118,6 +119,12 @@ Error warplint::driver::checkRegex(StringRef Text) {
   return createStringError(Problem);
 }
 
+bool warplint::driver::showsHeader(const FindingFilter &Filter, StringRef File) {
+  if (Filter.headers && (Filter.headers->empty() || !Regex(*Filter.headers).match(File)))
+    return false;
+  return Filter.excludedHeaders.empty() || !Regex(Filter.excludedHeaders).match(File);
+}
+
 void warplint::driver::keepHeaders(std::vector<result::Finding> &Findings, const FindingFilter &Filter,
                                    const std::vector<std::string> &MainFiles) {
   if (!Filter.headers && Filter.excludedHeaders.empty())
@@ -126,12 +133,8 @@ void warplint::driver::keepHeaders(std::vector<result::Finding> &Findings, const
   StringSet<> Main;
   for (const std::string &File : MainFiles)
     Main.insert(Names.of(File));
-  const Regex Shown(Filter.headers.value_or(".*")), Excluded(Filter.excludedHeaders);
   erase_if(Findings, [&](const result::Finding &F) {
-    if (!F.place.valid() || Main.contains(Names.of(F.place.file)))
-      return false;
-    return (Filter.headers && (Filter.headers->empty() || !Shown.match(F.place.file))) ||
-           (!Filter.excludedHeaders.empty() && Excluded.match(F.place.file));
+    return F.place.valid() && !Main.contains(Names.of(F.place.file)) && !showsHeader(Filter, F.place.file);
   });
 }
 

@@ -38,6 +38,9 @@ struct FindingFilter {
 /// Is that a regular expression? An error says what is wrong with it.
 llvm::Error checkRegex(llvm::StringRef);
 
+/// Are findings of a header asked for?
+bool showsHeader(const FindingFilter &, llvm::StringRef File);
+
 /// Takes findings away that lie in headers which are not asked for. `MainFiles` were asked for by name.
 void keepHeaders(std::vector<result::Finding> &, const FindingFilter &,
                  const std::vector<std::string> &MainFiles);

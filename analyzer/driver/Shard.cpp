@@ -83,7 +83,8 @@ void warplint::driver::describeShard(RunOutcome &Outcome, const std::vector<std:
     Shard.failures.push_back("shard " + utostr(Shard.index) + "/" + utostr(Shard.count) +
                              " was interrupted; run it again");
   Shard.wholeProject = Options.adoption.wholeProject;
-  Shard.onlySomeLines = Options.adoption.filter.selectsLines();
+  const FindingFilter &Asked = Options.adoption.filter;
+  Shard.filtered = Asked.selectsLines() || Asked.headers || !Asked.excludedHeaders.empty();
   Shard.checks = Options.checks;
   Shard.configuration = Options.configurationText;
   Shard.badSuppressions = Outcome.badSuppressions;
@@ -164,9 +165,9 @@ Error checkBaselines(const Reports &Parts, bool Shards, const AdoptionOptions &B
     if (!isAsked(Baseline))
       continue;
     const result::Shard &S = *Part.report.shard, &First = *Parts.front().report.shard;
-    if (S.onlySomeLines)
-      return refuse(Part, "--line-filter or --diff has left findings out that may be in the baseline; leave these "
-                          "out");
+    if (S.filtered)
+      return refuse(Part, "--line-filter, --diff or a header filter has left findings out that may be in the "
+                          "baseline; leave these options out (HeaderFilterRegex of a .warplint file may stay)");
     if (std::tie(S.checks, S.configuration, S.wholeProject) !=
         std::tie(First.checks, First.configuration, First.wholeProject))
       return refuse(Part, "the run had other --checks, another configuration or other files than that of " +

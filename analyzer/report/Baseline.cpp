@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analyzer/report/Baseline.h"
+#include "analyzer/report/ParseJson.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -99,7 +100,8 @@ static bool readEntry(const json::Value &Value, BaselineEntry &E, json::Path Whe
 }
 
 llvm::Expected<std::vector<BaselineEntry>> warplint::report::readBaseline(StringRef Text) {
-  llvm::Expected<json::Value> Value = json::parse(Text);
+  Text.consume_front("\xef\xbb\xbf"); // as editors put in front
+  llvm::Expected<json::Value> Value = parseJson(Text);
   if (!Value)
     return Value.takeError();
   const json::Object *Object = Value->getAsObject();

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analyzer/report/CostKeys.h"
+#include "analyzer/report/ParseJson.h"
 #include "analyzer/report/Report.h"
 #include "llvm/Support/JSON.h"
 #include <limits>
@@ -437,7 +438,7 @@ bool readShard(const json::Value &V, Report &R, json::Path P) {
       .get("failures", S.failures)
       .get("badSuppressions", S.badSuppressions)
       .get("wholeProject", S.wholeProject)
-      .get("onlySomeLines", S.onlySomeLines)
+      .get("filtered", S.filtered)
       .get("checks", S.checks)
       .get("configuration", S.configuration);
   if (!M.done())
@@ -496,7 +497,7 @@ bool readReport(const json::Value &V, Report &R, std::string &Version, json::Pat
 } // namespace
 
 llvm::Expected<result::Report> warplint::report::readJson(StringRef Text, std::string &Version) {
-  llvm::Expected<json::Value> Value = json::parse(Text);
+  llvm::Expected<json::Value> Value = parseJson(Text);
   if (!Value)
     return Value.takeError();
   result::Report Report;

@@ -382,7 +382,7 @@ private:
     list("failures", S.failures, [&](const std::string &Text) { J.value(json::fixUTF8(Text)); });
     J.attribute("badSuppressions", S.badSuppressions);
     J.attribute("wholeProject", S.wholeProject);
-    J.attribute("onlySomeLines", S.onlySomeLines);
+    J.attribute("filtered", S.filtered);
     text("checks", S.checks);
     if (S.configuration)
       text("configuration", *S.configuration);

@@ -372,7 +372,7 @@ struct Shard {
   std::vector<std::string> failures; ///< files that could not be analysed at all
   unsigned badSuppressions = 0;      ///< comments at fault, which are errors of the report
   bool wholeProject = false;         ///< the files of all shards are all that there are
-  bool onlySomeLines = false;        ///< findings on other lines were asked to be left out
+  bool filtered = false;        ///< options asked to leave findings out, of lines or headers
   std::string checks;                ///< globs of the command line
   std::optional<std::string> configuration; ///< YAML in place of the configuration files
 };

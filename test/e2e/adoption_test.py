@@ -355,6 +355,28 @@ class Baseline(ToolTest):
         self.assertEqual(self.run_with(), ([], {'new': 0, 'fixed': 0, 'remaining': 3}))
         self.assertIn('against the baseline: 0 new, 0 fixed, 3 remaining', self.run_tool('--baseline=base.json', 'src/a.cu', 'src/b.cu').stderr)
 
+    def test_headers_that_are_filtered_out_are_not_fixed(self):
+        self.write('src/own.cuh', HEADER)
+        self.write('src/c.cu', USER.format(header='own.cuh'))
+        self.database('build', [('src/a.cu', []), ('src/b.cu', []), ('src/c.cu', [])])
+        self.run_tool('-p', 'build', '--write-baseline=base.json')
+        text = self.read('base.json')
+        for option in ('--header-filter=', '--exclude-header-filter=own'):
+            with self.subTest(option):
+                report = self.report('-p', 'build', '--baseline=base.json', '--write-baseline=base.json', option)
+                self.assertEqual(report['summary']['baseline']['fixed'], 0)
+                self.assertEqual(self.read('base.json'), text)
+        self.write('src/own.cuh', HEADER.replace('N *', ''))
+        report = self.report('-p', 'build', '--baseline=base.json')
+        self.assertEqual(report['summary']['baseline']['fixed'], 1)
+
+    def test_a_baseline_of_brackets(self):
+        self.write('base.json', '[' * 3000000)
+        self.fails('--baseline=base.json', 'src/a.cu', says=['nested too deep'])
+        self.adopt()
+        self.write('base.json', '\ufeff' + self.read('base.json'))
+        self.assertEqual(self.run_with(), ([], {'new': 0, 'fixed': 0, 'remaining': 3}))
+
     def test_errors_of_the_baseline_do_not_fail(self):
         self.run_tool('--warnings-as-errors=*', 'src/a.cu', status=1)
         self.run_tool('--warnings-as-errors=*', '--write-baseline=base.json', 'src/a.cu')
@@ -592,6 +614,59 @@ void go(float *out, const float *in, const int *index) { k<<<1, 256>>>(out, in, 
                 self.assertIn(says, message)
         finding, = self.report('c.cu', status=1)['findings']
         self.assertEqual(finding['column'], self.read('c.cu').split('\n')[1].index('warplint:') + 1)
+
+    def test_beginnings_that_are_misspelt(self):
+        """One that was passed over would hold nobody to anything."""
+        for marker in ('Warplint: expect', 'warplint expect', 'warplint : expect', 'wraplint: expect', 'warp-lint: expect', 'warplint:'):
+            with self.subTest(marker):
+                (line, message), = self.contract(self.stride('expect sectors<=99').replace('warplint: expect', marker), status=1)
+                self.assertEqual(line, 2)
+                self.assertIn("it begins with 'warplint: expect'", message)
+        for prose in ('warplint expects a contract here', 'what warplint: says', 'the `warplint: expect sectors<=4` above', 'expect sectors<=4'):
+            with self.subTest(prose):
+                self.assertEqual(self.contract(self.stride('expect').replace('warplint: expect', prose), status=0), [])
+
+    BRANCHED = """__global__ void k(float *out, const float *in, int n) {
+  if (n > 3)
+    out[threadIdx.x] = in[2 * threadIdx.x]; // warplint: expect[in] sectors<=%d
+}
+void go(float *out, const float *in) { %s }
+"""
+    RUNS, IDLE = 'k<<<1, 256>>>(out, in, 5); ', 'k<<<1, 256>>>(out, in, 1); '
+
+    def test_launches_that_make_no_access(self):
+        self.assertEqual(self.contract(self.BRANCHED % (8, self.RUNS + self.IDLE), status=0), [])
+        self.assertEqual(self.contract(self.BRANCHED % (4, self.RUNS + self.IDLE), status=1), [(3, "expected sectors<=4 of 'in[2 * threadIdx.x]', found 8")])
+        (line, message), = self.contract(self.BRANCHED % (8, self.IDLE), status=1)
+        self.assertIn('never executed', message)
+        of_kernel = (self.BRANCHED % (8, self.RUNS + self.IDLE)).replace(' // warplint: expect[in] sectors<=8', '')
+        self.assertEqual(self.contract(of_kernel, '--expect=k: sectors<=8, efficiency>=0.6', status=0), [])
+        self.assertEqual(len(self.contract(of_kernel, '--expect=k: efficiency>=0.7', status=1)), 1)
+
+    def test_whole_statements(self):
+        """A comment on a line of its own speaks of all of it."""
+        kernel = """__global__ void k(float *out, const float *in, int n) {{
+  int t = threadIdx.x;
+  // warplint: expect sectors<={limit}
+{statement}
+}}
+void go(float *out, const float *in, int n) {{ k<<<1, 256>>>(out, in, n); }}
+"""
+        for statement in ('float4 v{in[t],\n in[2 * t], 0, 0}; out[t] = v.x + v.y;', 'float v[] = {in[t],\n in[2 * t]}; out[t] = v[0] + v[1];',
+                          'out[t] = float2{in[t],\n in[2 * t]}.y;', 'auto f = [&](int i) { return in[i] +\n in[2 * i]; };\n out[t] = f(t);',
+                          'if (n) out[t] = 1;\n else out[t] = in[2 * t];'):
+            with self.subTest(statement):
+                self.assertEqual(self.contract(kernel.format(limit=8, statement=statement), status=0), [])
+                (line, message), = self.contract(kernel.format(limit=4, statement=statement), status=1)
+                self.assertEqual(line, 5)
+                self.assertIn('found 8', message)
+        (line, message), = self.contract(kernel.format(limit=8, statement='if (n) {\n out[t] = in[2 * t];\n }'), status=1)
+        self.assertIn('no analysed memory access', message)
+
+    def test_colons_in_expectations(self):
+        text = 'namespace a { __device__ float g[1024]; }\n' + STRIDE.replace('in[2 *', 'a::g[2 *')
+        self.assertEqual(self.contract(text, '--expect=stride: [a::g[2 * threadIdx.x]] sectors<=8', status=0), [])
+        self.assertEqual(len(self.contract(text, '--expect=stride:[a::g[2 * threadIdx.x]] sectors<=4', status=1)), 1)
 
     def test_helpers(self):
         text = """template <typename T> __device__ T load(const T *from) { return *from; }

@@ -61,6 +61,13 @@ class Lookup(ToolTest):
         os.mkfifo(self.path('.warplint'))
         self.assertEqual(self.rules('a.cu'), ['global-stride'])
 
+    def test_links(self):
+        self.write('a.cu', STRIDE)
+        os.symlink('shared.yaml', self.path('.warplint'))
+        self.fails('a.cu', says=['.warplint: this link leads to no file'])
+        self.write('shared.yaml', 'Checks: -global-stride\n')
+        self.assertEqual(self.rules('a.cu'), [])
+
 
 class CommandLine(ToolTest):
     def setUp(self):

@@ -103,9 +103,17 @@ std::string readDiff(driver::RunOptions &Options, const std::vector<std::string>
   return "";
 }
 
+/// KERNEL and TERMS. Both may hold colons: of a namespace, or in a base or expression in brackets.
+std::pair<StringRef, StringRef> splitExpectation(StringRef Item) {
+  for (size_t At = Item.find(':'); At != StringRef::npos; At = Item.find(':', At + 1))
+    if (std::holds_alternative<rules::CostTerms>(rules::parseCostTerms(Item.drop_front(At + 1))))
+      return {Item.take_front(At), Item.drop_front(At + 1)};
+  return Item.rsplit(':');
+}
+
 std::string readExpectations(std::vector<rules::Contract> &Expectations) {
   for (const std::string &Item : Expect) {
-    const auto [Kernel, Terms] = StringRef(Item).rsplit(':');
+    const auto [Kernel, Terms] = splitExpectation(Item);
     if (Kernel.trim().empty() || Kernel.size() == Item.size())
       return prefix("expect", Item) + "expected KERNEL: TERMS, e.g. --expect='transpose: conflictWays==1'";
     auto Parsed = rules::parseCostTerms(Terms);

@@ -1,6 +1,7 @@
 //===-- MergeCommand.cpp - warplint merge -----------------------------------------===//
 #include "analyzer/driver/Shard.h"
 #include "analyzer/report/CodeHosts.h"
+#include "analyzer/report/ParseJson.h"
 #include "tools/options/Printable.h"
 #include "tools/warplint/AdoptionOptions.h"
 #include "tools/warplint/ReportOptions.h"
@@ -37,7 +38,7 @@ Expected<std::vector<Input>> readInputs() {
     auto Buffer = MemoryBuffer::getFile(Name);
     if (!Buffer)
       return createStringError(Name + ": cannot be read: " + Buffer.getError().message());
-    Expected<json::Value> Value = json::parse((*Buffer)->getBuffer());
+    Expected<json::Value> Value = report::parseJson((*Buffer)->getBuffer());
     if (!Value)
       return createStringError(Name + ": no JSON: " + toString(Value.takeError()));
     if (kindOf(*Value) == Kind::Other)

@@ -245,7 +245,7 @@ inline result::Report sampleShard() {
   S.candidates[0].finding.excess = 0.5;
   S.failures = {"/src/x.cu: no"};
   S.badSuppressions = 1;
-  S.wholeProject = S.onlySomeLines = true;
+  S.wholeProject = S.filtered = true;
   S.checks = "-*,global-*";
   S.configuration = "{Checks: '*'}";
   R.baseline = {1, 2, 3};
