@@ -332,12 +332,15 @@ DeviceCode emitDeviceCode(const CodeSource &Source, ASTContext &Context, Soundne
   if (llvm::Module *Module = Generator->GetModule()) {
     Dropped = dropHalfBuilt(*Generator, *Module, Consumer, Sources);
     for (llvm::Function &Function : *Module) {
-      if (Function.isDeclaration())
-        continue;
-      const auto *Kernel =
+      const auto *Declared =
           dyn_cast_or_null<FunctionDecl>(Generator->GetDeclForMangledName(Function.getName()));
-      if (Kernel && Kernel->hasAttr<CUDAGlobalAttr>())
-        Result.kernels.emplace_back(&Function, Kernel);
+      if (!Declared)
+        continue;
+      if (!Function.isDeclaration() && Declared->hasAttr<CUDAGlobalAttr>())
+        Result.kernels.emplace_back(&Function, Declared);
+      if (Function.isDeclaration() && !Declared->getBuiltinID() &&
+          !Sources.isInSystemHeader(Sources.getExpansionLoc(Declared->getLocation())))
+        Function.addFnAttr(DefinedElsewhere);
     }
   }
   Result.module.reset(Generator->ReleaseModule().release());

@@ -85,12 +85,16 @@ std::vector<std::string> cudaFilesIncluding(llvm::StringRef File, const Options 
 /// once, in the database's order. None without a database.
 std::vector<std::string> unitsOfDatabase(llvm::StringRef File, const Options &);
 
+/// Attribute of a function that user code declares and this unit does not define: another file of the program
+/// does, or its body could not be built.
+inline constexpr llvm::StringLiteral DefinedElsewhere = "warplint-defined-elsewhere";
+
 /// What one parse gives; valid only during the callback of parse().
 struct Unit {
   const Command &command;
   clang::ASTContext &ast;
   clang::Preprocessor &preprocessor;
-  llvm::Module &module; ///< unoptimised device IR, full debug info, value names kept
+  llvm::Module &module; ///< unoptimised device IR, full debug info, value names kept; see DefinedElsewhere
   /// IR functions with a body that the source declares __global__, in source order; instances of templates
   /// each.
   std::vector<std::pair<llvm::Function *, const clang::FunctionDecl *>> kernels;

@@ -1,5 +1,6 @@
 //===-- Calls.cpp - Calls, intrinsics and inline PTX --------------------------===//
 
+#include "analyzer/frontend/Frontend.h"
 #include "analyzer/kernel/Machine.h"
 #include "analyzer/kernel/VirtualCalls.h"
 #include "llvm/ADT/StringExtras.h"
@@ -452,15 +453,10 @@ Function *Machine::resolveCallee(Frame &F, const CallBase &C) {
 }
 
 /// What the called function accesses is not known; that it may, the result says.
-void Machine::recordUnknownCall(Frame &F, const CallBase &C) {
+void Machine::recordUnknownCall(Frame &F, const CallBase &C, const Twine &Why) {
   Knowledge Known;
   Known.unknownCall = true;
-  const auto *Entry = dyn_cast<LoadInst>(C.getCalledOperand());
-  Known.reason =
-      std::string(Entry && virtualCallOf(*Entry)
-                      ? "the virtual call is not followed: the class of the object is not known"
-                      : "the call is not followed: which function the pointer leads to is not known") +
-      "; what the called function accesses is missing here";
+  Known.reason = (Why + "; what the called function accesses is missing here").str();
   recordAccess(F, C, WarpValue::unknownLanes(), 0, Operation::Load, Mechanism::Plain, 0, Known);
 }
 
@@ -491,7 +487,11 @@ void Machine::call(Frame &F, const CallBase &C) {
   }
   Function *Callee = resolveCallee(F, C);
   if (!Callee) {
-    recordUnknownCall(F, C);
+    const auto *Entry = dyn_cast<LoadInst>(C.getCalledOperand());
+    recordUnknownCall(F, C,
+                      Entry && virtualCallOf(*Entry)
+                          ? "the virtual call is not followed: the class of the object is not known"
+                          : "the call is not followed: which function the pointer leads to is not known");
     Clobber();
     return Finish(Result);
   }
@@ -522,6 +522,8 @@ void Machine::call(Frame &F, const CallBase &C) {
               V.object && Objects[V.object].kind != Object::Local && !Pointer.object)
             Pointer = V;
         recordAccess(F, C, Pointer, 0, Does, Mechanism::Plain, 0, Known);
+      } else if (Callee->hasFnAttribute(frontend::DefinedElsewhere) && !C.doesNotAccessMemory()) {
+        recordUnknownCall(F, C, "the call of '" + demangle(Name) + "' is not followed: no body of it is in what is compiled here");
       }
     } else if (C.mayWriteToMemory())
       ++Epoch; // barriers: what other threads wrote is there afterwards

@@ -361,7 +361,7 @@ private:
   void call(Frame &F, const llvm::CallBase &C);
   /// The function that is called, directly or through a pointer; null where it is not known.
   llvm::Function *resolveCallee(Frame &F, const llvm::CallBase &C);
-  void recordUnknownCall(Frame &F, const llvm::CallBase &C);
+  void recordUnknownCall(Frame &F, const llvm::CallBase &C, const llvm::Twine &Why);
   bool intrinsic(Frame &F, const llvm::CallBase &C, llvm::StringRef Name, WarpValue &Result);
   void unknownLength(Frame &F, const llvm::CallBase &C, const WarpValue &Pointer, const WarpValue &Size,
                      result::Operation Operation, unsigned Component);

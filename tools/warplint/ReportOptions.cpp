@@ -60,7 +60,7 @@ std::string repositoryRoot(StringRef File) {
   if (File.empty())
     Folder = Here;
   else
-    Folder = sys::path::parent_path(Folder);
+    sys::path::remove_filename(Folder);
   (void)sys::fs::make_absolute(Folder);
   sys::path::remove_dots(Folder, /*remove_dot_dot=*/true);
   for (StringRef At = Folder; !At.empty(); At = sys::path::parent_path(At)) {
