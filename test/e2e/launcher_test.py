@@ -174,6 +174,15 @@ class Analysis(LauncherTest):
             self.assertEqual('global-stride' in run.stderr, lines, run.stderr)
             self.assertNotIn('error', run.stderr)
 
+    def test_flags_of_nvccs_environment(self):
+        self.write('k.cu', PARAMETRIC)
+        clang = self.compiler('exit 0', 'clang++')
+        for variable in ('NVCC_PREPEND_FLAGS', 'NVCC_APPEND_FLAGS'):
+            for compiler, found in ((self.nvcc, True), (clang, False)):
+                run = self.start(compiler, '-c', 'k.cu', env={**os.environ, variable: '-DOTHER="a b" -DSTEP=2'})
+                self.assertEqual(FINDING.encode() in run.communicate()[1], found, (variable, compiler))
+                self.assertEqual(self.words(), ['-c', 'k.cu'])
+
     def test_several_sources(self):
         self.write('other.cu', STRIDE)
         run = self.launch(self.nvcc, 'k.cu', 'other.cu', '-o', 'app')

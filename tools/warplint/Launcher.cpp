@@ -8,7 +8,9 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
+#include "llvm/Support/StringSaver.h"
 #include "llvm/Support/WithColor.h"
 #include <cerrno>
 #include <csignal>
@@ -155,6 +157,25 @@ std::string options::launcherProblem(const CommandLineParts &Parts, bool HasFile
               ": it reports on stderr what one compile command's files have; run warplint by itself for that")
           .str();
   return "";
+}
+
+std::vector<std::string> options::withEnvironment(std::vector<std::string> Command) {
+  const std::string Compiler = frontend::translate(Command, /*HasProgram=*/true, "").compiler;
+  const auto Program = llvm::find(Command, Compiler);
+  if (sys::path::stem(Compiler) != "nvcc" || Program == Command.end())
+    return Command;
+  const auto WordsOf = [](const char *Variable) {
+    BumpPtrAllocator Memory;
+    StringSaver Saver(Memory);
+    SmallVector<const char *> Words;
+    if (const char *Text = std::getenv(Variable))
+      cl::TokenizeGNUCommandLine(Text, Saver, Words);
+    return std::vector<std::string>(Words.begin(), Words.end());
+  };
+  const std::vector<std::string> First = WordsOf("NVCC_PREPEND_FLAGS");
+  Command.insert(Program + 1, First.begin(), First.end());
+  append_range(Command, WordsOf("NVCC_APPEND_FLAGS"));
+  return Command;
 }
 
 std::vector<std::string> options::compiledFiles(ArrayRef<std::string> Command) {

@@ -26,6 +26,9 @@ CommandLineParts partsOf(int argc, const char *const *argv);
 /// What is wrong with the options together with --launcher, before anything is run; "" where nothing is.
 std::string launcherProblem(const CommandLineParts &, bool HasFiles);
 
+/// The command with the flags that nvcc reads from its environment (NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS).
+std::vector<std::string> withEnvironment(std::vector<std::string> Command);
+
 /// The CUDA files that the command compiles; none where it links, preprocesses, or compiles something else.
 std::vector<std::string> compiledFiles(llvm::ArrayRef<std::string> Command);
 

@@ -224,7 +224,7 @@ static int work(int argc, const char **argv) {
     return finish(explain());
   Options.frontend = frontendOptions(argv[0]);
   Options.frontend.hasFixedFlags = Parts.hasCompiler;
-  Options.frontend.fixedFlags = Parts.compiler;
+  Options.frontend.fixedFlags = Parts.launches ? withEnvironment(Parts.compiler) : Parts.compiler;
   Options.frontend.fixedFlagsAreCommand = Parts.launches;
   if (int Status = readOptions(Options))
     return Status;
