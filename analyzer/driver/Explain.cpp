@@ -180,18 +180,6 @@ std::string spacingOf(const Access &A) {
          " apart";
 }
 
-report::ExplainedAccess explained(const Found &F) {
-  report::ExplainedAccess E;
-  E.kernel = F.kernel;
-  E.access = F.access;
-  E.footprint = footprintOf(*F.access);
-  E.block = rules::block(*F.kernel);
-  E.spacing = spacingOf(*F.access);
-  E.distancesKnown = hasKnownDistances(*F.access);
-  E.remedies = remediesFor(*F.kernel, *F.access);
-  return E;
-}
-
 /// The findings at the accesses, without the notes that say of the lanes what the explanation says anyway.
 std::vector<result::Finding> findingsAbout(ArrayRef<Found> There, const result::Report &Report) {
   std::vector<result::Finding> Findings;
@@ -256,6 +244,18 @@ std::vector<std::string> problemOf(ArrayRef<Found> InFile, const AccessQuery &Qu
 
 } // namespace
 
+report::ExplainedAccess warplint::driver::explained(const Kernel &K, const Access &A) {
+  report::ExplainedAccess E;
+  E.kernel = &K;
+  E.access = &A;
+  E.footprint = footprintOf(A);
+  E.block = rules::block(K);
+  E.spacing = spacingOf(A);
+  E.distancesKnown = hasKnownDistances(A);
+  E.remedies = remediesFor(K, A);
+  return E;
+}
+
 ExplainOutcome warplint::driver::explain(const result::Report &Report, const AccessQuery &Query,
                                          unsigned LinesOfFile) {
   AskedFor Is(Query.file);
@@ -273,7 +273,7 @@ ExplainOutcome warplint::driver::explain(const result::Report &Report, const Acc
   }
   Outcome.explanation.accesses.reserve(There.size());
   for (const Found &F : There)
-    Outcome.explanation.accesses.push_back(explained(F));
+    Outcome.explanation.accesses.push_back(explained(*F.kernel, *F.access));
   // Instances are side by side; accesses of a line come as they stand in it.
   stable_sort(Outcome.explanation.accesses, [](const auto &L, const auto &R) {
     const Place &P = L.access->place, &Q = R.access->place;

@@ -26,6 +26,9 @@ struct ExplainOutcome {
   std::vector<std::string> problem;
 };
 
+/// One access with all that its picture needs. Points to both.
+report::ExplainedAccess explained(const result::Kernel &, const result::Access &);
+
 /// Points into the report. `LinesOfFile`: how many lines the file has; 0 when that is not known.
 ExplainOutcome explain(const result::Report &, const AccessQuery &, unsigned LinesOfFile);
 

@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analyzer/report/AccessPicture.h"
+#include "analyzer/report/AccessFacts.h"
 #include "analyzer/report/ShownText.h"
+#include "analyzer/report/Touched.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Unicode.h"
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 
@@ -25,57 +26,15 @@ using llvm::utostr;
 
 namespace {
 
-constexpr unsigned LineBytes = 128, SectorBytes = 32, SectorsOfLine = LineBytes / SectorBytes;
-constexpr unsigned Banks = 32, BankBytes = 4;
 constexpr unsigned Margin = 2, LabelColumns = 9; // where the text of a labelled line starts
 
 // Rows of a picture beyond the most are cut down to the first ones and the last.
 constexpr size_t MostRows = 6, FirstRows = 3;
 constexpr unsigned MostTextColumns =
     100; // longer lines are hard to read; pictures are as wide as they can be
-constexpr size_t MostKernels = 4, MostPhases = 4, MostAddresses = 8;
+constexpr size_t MostKernels = 4;
 
 //===-- Words and numbers ----------------------------------------------------===//
-
-std::string unit(bool Single, StringRef One) {
-  return " " + One.str() + (Single ? "" : One.ends_with("s") ? "es" : "s");
-}
-
-std::string counted(uint64_t Count, StringRef One) { return utostr(Count) + unit(Count == 1, One); }
-
-/// "4", "4.5", "0.03".
-std::string number(double Value) {
-  std::string Text;
-  llvm::raw_string_ostream(Text) << llvm::format(Value < 1 ? "%.2f" : "%.1f", Value);
-  if (StringRef(Text).contains('.'))
-    Text = StringRef(Text).rtrim('0').rtrim('.').str();
-  return Text;
-}
-
-std::string amount(double Value, StringRef One) { return number(Value) + unit(Value == 1, One); }
-
-std::string percent(double Fraction) { return number(std::round(Fraction * 1000) / 10) + " %"; }
-
-/// "0-7,9": the lanes of a mask.
-std::string lanesText(uint32_t Mask) {
-  std::string Text;
-  for (unsigned Lane = 0; Lane < 32;) {
-    if (!(Mask >> Lane & 1)) {
-      ++Lane;
-      continue;
-    }
-    const unsigned Length = unsigned(std::countr_one(Mask >> Lane));
-    Text += (Text.empty() ? "" : ",") + utostr(Lane);
-    if (Length > 1)
-      Text += (Length == 2 ? "," : "-") + utostr(Lane + Length - 1);
-    Lane += Length;
-  }
-  return Text;
-}
-
-std::string lanesNamed(uint32_t Mask) {
-  return (std::popcount(Mask) == 1 ? "lane " : "lanes ") + lanesText(Mask);
-}
 
 /// One character for a lane: 0-9, a-v.
 char laneDigit(unsigned Lane) { return "0123456789abcdefghijklmnopqrstuv"[Lane % 32]; }
@@ -100,22 +59,6 @@ std::string rightIn(size_t Columns, const std::string &Text) {
 
 /// The start of a labelled line.
 std::string labelled(StringRef Label) { return std::string(Margin, ' ') + leftIn(LabelColumns, Label.str()); }
-
-/// An offset as it stands behind a "+": in brackets where something in it binds weaker.
-std::string summand(StringRef Offset) {
-  unsigned Depth = 0;
-  for (const char C : Offset) {
-    Depth += C == '(' || C == '[';
-    Depth -= C == ')' || C == ']';
-    if (!Depth && StringRef("?:<>=!&|^").contains(C))
-      return ("(" + Offset + ")").str();
-  }
-  return Offset.str();
-}
-
-std::string placeText(const Place &P, const PictureOptions &Options) {
-  return escaped(shownName(P.file, Options.relativeTo)) + ":" + utostr(P.line) + ":" + utostr(P.column);
-}
 
 //===-- A page of text -------------------------------------------------------===//
 
@@ -196,36 +139,10 @@ public:
 
 //===-- Global memory --------------------------------------------------------===//
 
-/// The touched sectors of one line, by their number; null where one is not touched.
-struct TouchedLine {
-  int64_t Number = 0;
-  std::array<const TouchedSector *, SectorsOfLine> Sectors{};
-
-  unsigned sectors() const {
-    return unsigned(llvm::count_if(Sectors, [](auto *S) { return S != nullptr; }));
-  }
-  unsigned usedBytes() const {
-    unsigned Bytes = 0;
-    for (const TouchedSector *S : Sectors)
-      Bytes += S ? S->usedBytes : 0;
-    return Bytes;
-  }
-};
-
-std::vector<TouchedLine> linesOf(const Footprint &F) {
-  std::vector<TouchedLine> Lines;
-  for (const TouchedSector &S : F.sectors) {
-    if (Lines.empty() || Lines.back().Number != S.line)
-      Lines.push_back({S.line, {}});
-    Lines.back().Sectors[S.number] = &S;
-  }
-  return Lines;
-}
-
 /// The 128-byte lines as rows of four boxes, each byte with the lane that touches it.
 class LinesPicture {
   Page &To;
-  const std::vector<TouchedLine> &Lines;
+  const std::vector<TouchedLine> Lines;
   const bool Distances;
   const unsigned BytesPerColumn; ///< 0: there is no room for boxes
   const unsigned CellColumns = BytesPerColumn ? SectorBytes / BytesPerColumn : 0;
@@ -238,8 +155,8 @@ class LinesPicture {
   }
 
 public:
-  LinesPicture(Page &To, const std::vector<TouchedLine> &Lines, bool Distances, unsigned Width)
-      : To(To), Lines(Lines), Distances(Distances), BytesPerColumn(bytesPerColumn(Width)) {}
+  LinesPicture(Page &To, std::vector<TouchedLine> Touched, bool Distances, unsigned Width)
+      : To(To), Lines(std::move(Touched)), Distances(Distances), BytesPerColumn(bytesPerColumn(Width)) {}
 
   void draw() {
     if (BytesPerColumn)
@@ -334,13 +251,10 @@ private:
 class BanksPicture {
   Page &To;
   const TouchedPhase &Phase;
-  std::array<std::vector<const TouchedWord *>, Banks> Of;
+  const WordsOfBanks Of;
 
 public:
-  BanksPicture(Page &To, const TouchedPhase &Phase) : To(To), Phase(Phase) {
-    for (const TouchedWord &W : Phase.words)
-      Of[W.bank].push_back(&W);
-  }
+  BanksPicture(Page &To, const TouchedPhase &Phase) : To(To), Phase(Phase), Of(wordsOf(Phase)) {}
 
   static bool fits(unsigned Width) { return Width >= Margin + LabelColumns + 2 * Banks; }
 
@@ -364,28 +278,6 @@ public:
           return utostr(Count) + " more turns with " + Working.text() +
                  (Working.Most == 1 ? " bank at work" : " banks at work");
         });
-  }
-
-  /// What the busiest bank has to do, in words; nothing where no bank has more than one word.
-  void conflict() {
-    if (Phase.wavefronts < 2)
-      return;
-    const auto Busiest = [&](const auto &Words) { return Words.size() == Phase.wavefronts; };
-    const size_t Bank = size_t(llvm::find_if(Of, Busiest) - Of.begin()),
-                 Others = llvm::count_if(Of, Busiest) - 1;
-    const auto &Words = Of[Bank];
-    uint32_t Lanes = 0;
-    for (const TouchedWord *W : Words)
-      Lanes |= W->lanes;
-    const int64_t Step = Words[1]->word - Words[0]->word;
-    bool Even = true;
-    for (size_t I = 1; I < Words.size(); ++I)
-      Even &= Words[I]->word - Words[I - 1]->word == Step;
-    To.field("conflict",
-             "bank " + utostr(Bank) + " has " + counted(Words.size(), "different word") + " to give" +
-                 (Even ? ", " + utostr(uint64_t(Step)) + " words apart," : "") + " to " + lanesNamed(Lanes) +
-                 (Others ? (Others == 1 ? "; so has " : "; so have ") + counted(Others, "other bank")
-                         : std::string()));
   }
 
 private:
@@ -419,114 +311,44 @@ public:
         Options(TheOptions) {}
 
   std::string write() {
-    address();
-    confidence();
-    if (A.removed)
-      To.field("removed",
-               "the compiler removes this access: nothing uses it, or a neighbour moves its bytes");
-    if (A.confidence != Confidence::Unknown && !F.addresses.empty())
-      cost();
+    fields(addressFacts(E, Options.relativeTo));
+    fields(resultFacts(E));
+    if (const std::vector<Fact> Costs = costFacts(E); !Costs.empty()) {
+      picture();
+      To.line("");
+      fields(Costs);
+    }
     for (const std::string &Remedy : E.remedies)
       To.field("try", Remedy);
     return To.text();
   }
 
 private:
-  void address() {
-    std::string Text = A.base.empty() ? "base" : A.base;
-    if (!A.offset.empty() && A.offset != "0")
-      Text += " + " + summand(A.offset);
-    if (!A.offset.empty())
-      To.field("address", Text + (A.offset == "0" ? "" : " (bytes)"));
-    if (A.calledFrom.valid())
-      To.field("called", "from " + placeText(A.calledFrom, Options));
-    if (A.confidence == Confidence::Unknown || F.addresses.empty())
-      return;
-    To.field("lanes", lanes());
-    if (!A.worstIteration.empty())
-      To.field("worst", "of several different requests this is the worst: at " + A.worstIteration);
-    if (A.faultOffset)
-      To.field("fault", "a lane's offset of " + std::to_string(*A.faultOffset) +
-                            " bytes is not a multiple of the access's size: this fails at run time");
+  void fields(const std::vector<Fact> &Facts) {
+    for (const Fact &Each : Facts)
+      To.field(Each.label, Each.text);
   }
 
-  std::string lanes() const {
-    std::string Text = A.activeLanes == 32
-                           ? "all 32 active"
-                           : utostr(A.activeLanes) + " of 32 active: " + lanesText(A.activeMask);
-    return E.spacing.empty() ? Text : Text + "; " + E.spacing;
-  }
-
-  void confidence() {
-    std::string Text = spelling(A.confidence);
-    if (A.confidence == Confidence::Unknown)
-      return To.field("result", Text + ": " + (A.reason.empty() ? "no reason is known" : A.reason));
-    const char *Lead = A.confidence == Confidence::Assumed ? ": " : ", with ";
-    for (const std::string &Assumption : A.assumptions) {
-      Text += Lead + Assumption;
-      Lead = "; ";
-    }
-    To.field("result", Text);
-  }
-
-  void cost() {
+  void picture() {
+    To.line("");
     switch (A.space) {
     case Space::Global:
-      global();
+      LinesPicture(To, linesOf(F), E.distancesKnown, Options.width).draw();
       break;
     case Space::Shared:
-      shared();
+      banks();
       break;
     case Space::Constant:
-      To.line("");
-      addresses("each is a request of its own");
-      mean(amount(A.mean.distinctAddresses, "address"));
-      break;
     case Space::Local:
-      local();
+      addresses();
       break;
     case Space::Unknown:
       break;
     }
-    if (A.operation == Operation::Atomic)
-      atomic();
   }
 
-  std::string product() const { return counted(A.activeLanes, "lane") + " x " + counted(A.width, "byte"); }
-
-  void global() {
-    const std::vector<TouchedLine> Lines = linesOf(F);
-    const uint64_t Sectors = F.sectors.size();
-    To.line("");
-    LinesPicture(To, Lines, E.distancesKnown, Options.width).draw();
-    To.line("");
-    To.field("lines", efficiency(Lines.size(), LineBytes));
-    To.field("sectors", efficiency(Sectors, SectorBytes));
-    ideal(SectorBytes, A.worst.idealSectors, double(Sectors), "sector");
-    if (A.companions && A.companions->accesses)
-      To.field("beside", counted(A.companions->accesses,
-                                 A.companions->sameRegion ? "other access" : "other iteration") +
-                             (A.companions->accesses == 1 ? " uses" : " use") + " these sectors too: " +
-                             percent(A.companions->sectorEfficiency) + " of their bytes together");
-    mean(amount(A.mean.lines, "line") + " and " + amount(A.mean.sectors, "sector"));
-  }
-
-  std::string efficiency(uint64_t Count, unsigned Bytes) const {
-    const double Fraction = double(F.usedBytes) / double(Count * Bytes);
-    return utostr(Count) + ": useful " + counted(F.usedBytes, "byte") + " / hauled " + utostr(Count) + " x " +
-           utostr(Bytes) + " = " + percent(Fraction);
-  }
-
-  void ideal(unsigned Bytes, double Ideal, double Needed, StringRef Unit) {
-    To.field("ideal", product() + " / " + utostr(Bytes) +
-                          (A.activeLanes * A.width % Bytes ? ", rounded up, = " : " = ") +
-                          counted(uint64_t(Ideal), Unit) +
-                          (Needed < Ideal ? "; fewer do, since lanes share bytes" : ""));
-  }
-
-  void shared() {
+  void banks() {
     const bool Drawn = BanksPicture::fits(Options.width);
-    To.line("");
     if (Drawn)
       BanksPicture::head(To);
     const size_t Shown = std::min(F.phases.size(), MostPhases);
@@ -534,41 +356,16 @@ private:
       const TouchedPhase &Phase = F.phases[I];
       if (F.phases.size() > 1)
         To.field("phase " + utostr(I + 1), "of " + utostr(F.phases.size()) + ": " + lanesNamed(Phase.lanes));
-      BanksPicture Picture(To, Phase);
       if (Drawn)
-        Picture.draw();
-      Picture.conflict();
+        BanksPicture(To, Phase).draw();
+      if (const std::string Conflict = conflictText(Phase); !Conflict.empty())
+        To.field("conflict", Conflict);
     }
     if (Shown < F.phases.size())
       To.field("", "... " + counted(F.phases.size() - Shown, "more phase") + " ...");
-
-    std::string Sum;
-    unsigned Wavefronts = 0, Ways = 0;
-    for (const TouchedPhase &Phase : F.phases) {
-      Sum += (Sum.empty() ? "" : " + ") + utostr(Phase.wavefronts);
-      Wavefronts += Phase.wavefronts;
-      Ways = std::max(Ways, Phase.wavefronts);
-    }
-    const bool SumShown = F.phases.size() > 1 && F.phases.size() <= MostPhases;
-    To.line("");
-    if (F.mergedPhases)
-      To.field("merged", "neighbouring phases go together, since lanes in pairs read the same address");
-    To.field("waves", (SumShown ? Sum + " = " : std::string()) + counted(Wavefronts, "wavefront"));
-    ideal(Banks * BankBytes, A.worst.idealWavefronts, Wavefronts, "wavefront");
-    To.field("ways", Ways < 2 ? "1: no bank has more than one word to give at a time"
-                              : utostr(Ways) + ": the most different words of one bank at a time");
-    mean(amount(A.mean.wavefronts, "wavefront"));
   }
 
-  void local() {
-    To.line("");
-    addresses("word i of neighbouring threads lies side by side, so one index for all lanes is coalesced");
-    To.field("sectors", number(A.worst.sectors) + " of 32 bytes; ideal: " + number(A.worst.idealSectors) +
-                            "; " + percent(A.worst.sectorEfficiency) + " of their bytes are used");
-    mean(amount(A.mean.sectors, "sector"));
-  }
-
-  void addresses(StringRef Why) {
+  void addresses() {
     const size_t Count = F.addresses.size(), Shown = Count <= MostAddresses ? Count : MostAddresses - 1;
     for (size_t I = 0; I < Shown; ++I) {
       const std::string Start = "+" + std::to_string(F.addresses[I].offset);
@@ -577,39 +374,10 @@ private:
     }
     if (Shown < Count)
       To.field("", "... " + utostr(Count - Shown) + " more addresses ...");
-    To.line("");
-    To.field("distinct", counted(Count, "address") + ": " + Why.str());
   }
-
-  void atomic() {
-    unsigned Most = 0;
-    for (const TouchedAddress &Each : F.addresses)
-      Most = std::max(Most, unsigned(std::popcount(Each.lanes)));
-    std::string Text =
-        counted(F.addresses.size(), "address") + " for " + counted(A.activeLanes, "lane") + "; " +
-        (Most == 1 ? "no two lanes share one" : "up to " + utostr(Most) + " lanes share one and take turns");
-    if (A.atomic && A.atomic->lanesPerAddress > Most)
-      Text += "; in another request up to " + utostr(A.atomic->lanesPerAddress);
-    To.field("atomic", Text);
-  }
-
-  void mean(const std::string &Amount) { To.field("mean", Amount + " per request"); }
 };
 
 //===-- All of them ----------------------------------------------------------===//
-
-std::string headline(const Access &A) {
-  std::string Text = std::string(spelling(A.space)) + " " + spelling(A.operation);
-  if (A.space == Space::Unknown)
-    Text = std::string(spelling(A.operation)) + " in a memory space that is not known";
-  if (A.mechanism != Mechanism::Plain)
-    Text += std::string(" (") + spelling(A.mechanism) + ")";
-  if (A.width)
-    Text += ", " + counted(A.width, "byte") + " per lane";
-  if (!A.base.empty())
-    Text += std::string(A.operation == Operation::Load ? ", from '" : ", to '") + A.base + "'";
-  return Text;
-}
 
 bool sameSpot(const Place &P, StringRef Expression, const Place &Q, StringRef Other) {
   return P.file == Q.file && P.line == Q.line && P.column == Q.column && Expression == Other;
@@ -648,33 +416,6 @@ std::vector<Group> groupsOf(const Explanation &All, const PictureOptions &Option
   return Groups;
 }
 
-/// "512 requests, 4096 sectors (ideal 2048)"
-std::string totalText(const Access &A) {
-  std::string Text = counted(A.total->requests, "request");
-  if (A.space == Space::Global || A.space == Space::Local)
-    Text += ", " + counted(A.total->sectors, "sector") + " (ideal " + utostr(A.total->idealSectors) + ")";
-  else if (A.space == Space::Shared)
-    Text += ", " + counted(A.total->wavefronts, "wavefront");
-  return Text;
-}
-
-/// The instance and what it comes to in all: the only things in which instances of one outcome differ.
-std::string instanceText(const ExplainedAccess &E) {
-  const Kernel &K = *E.kernel;
-  std::string Text = K.signature + ": " + E.block;
-  if (K.grid) {
-    Text += ", grid ";
-    const size_t Extents = (*K.grid)[2] > 1 ? 3 : (*K.grid)[1] > 1 ? 2 : 1;
-    for (size_t I = 0; I < Extents; ++I)
-      Text += (I ? "x" : "") + utostr((*K.grid)[I]);
-  }
-  for (const auto &[Name, Value] : K.arguments)
-    Text += ", " + Name + " = " + std::to_string(Value);
-  if (E.access->total)
-    Text += "; in all " + totalText(*E.access);
-  return Text;
-}
-
 void writeInstances(Page &To, const Outcome &O) {
   // The same access of one instance may come by several calls.
   std::vector<std::string> Names;
@@ -697,7 +438,7 @@ void writeFindings(Page &To, const Explanation &All, const Access &A, const Pict
     for (const Note &N : F.notes) {
       const bool Elsewhere =
           N.place.valid() && (N.place.file != A.place.file || N.place.line != A.place.line);
-      To.field("", (Elsewhere ? placeText(N.place, Options) + ": " : std::string()) + N.message);
+      To.field("", (Elsewhere ? placeText(N.place, Options.relativeTo) + ": " : std::string()) + N.message);
     }
   }
   if (!Any)

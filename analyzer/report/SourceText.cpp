@@ -22,7 +22,6 @@ SourceText::SourceText(std::string Source) : Text(std::move(Source)) {
   }
 }
 
-/// With its end.
 StringRef SourceText::line(unsigned Number) const {
   if (Number == 0 || Number > LineStarts.size())
     return {};

@@ -28,10 +28,11 @@ public:
   /// Where a byte offset is; nothing beyond the end.
   std::optional<Position> position(size_t Offset) const;
   llvm::StringRef text() const { return Text; }
+  /// From 1 on, with its end; "" where there is no such line.
+  llvm::StringRef line(unsigned Number) const;
+  unsigned lines() const { return unsigned(LineStarts.size()); }
 
 private:
-  llvm::StringRef line(unsigned Number) const;
-
   std::string Text;
   std::vector<size_t> LineStarts;
 };

@@ -12,7 +12,7 @@ extern llvm::cl::OptionCategory Category;
 
 template <typename T> using Opt = llvm::cl::opt<T>;
 
-enum class Format { Text, Json, Sarif, GitHub, GitLab };
+enum class Format { Text, Json, Sarif, GitHub, GitLab, Html };
 
 /// LLVM's parsers say that a value is wrong; these also say what would be right.
 struct FormatParser : llvm::cl::parser<Format> {

@@ -1,6 +1,8 @@
 #include "tools/warplint/ReportOptions.h"
+#include "analyzer/driver/Explain.h"
 #include "analyzer/driver/WriteFile.h"
 #include "analyzer/report/CodeHosts.h"
+#include "analyzer/report/Html.h"
 #include "rules/Rules.h"
 #include "tools/options/Printable.h"
 #include "tools/warplint/VerdictOptions.h"
@@ -36,7 +38,8 @@ cl::opt<Format, false, FormatParser>
                             clEnumValN(Format::Json, "json", "schema warplint-report/1"),
                             clEnumValN(Format::Sarif, "sarif", "SARIF 2.1.0, for code scanning and editors"),
                             clEnumValN(Format::GitHub, "github", "annotations of a GitHub workflow"),
-                            clEnumValN(Format::GitLab, "gitlab", "GitLab's code quality report")),
+                            clEnumValN(Format::GitLab, "gitlab", "GitLab's code quality report"),
+                            clEnumValN(Format::Html, "html", "one page for people, with pictures")),
                  cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()), cl::sub(mergeCommand()));
 Opt<std::string> OutputFile("output", cl::desc("Write the report to a file"), cl::value_desc("FILE"),
                             cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()),
@@ -72,20 +75,49 @@ std::string repositoryRoot(StringRef File) {
   return Here.str().str();
 }
 
+std::vector<report::RuleText> ruleTexts() {
+  std::vector<report::RuleText> Texts;
+  for (const rules::Rule &R : rules::all())
+    Texts.push_back({R.name, R.summary, std::string(rules::explanation(R)), R.severity, R.onByDefault});
+  return Texts;
+}
+
+std::vector<report::RunNote> notesOf(const driver::RunOutcome &Outcome) {
+  std::vector<report::RunNote> Notes;
+  for (const std::string &Failure : Outcome.failures)
+    Notes.push_back({result::Severity::Error, Failure});
+  for (const std::string &Note : Outcome.notes)
+    Notes.push_back({result::Severity::Note, Note});
+  return Notes;
+}
+
 report::SarifOptions sarifOptions(const driver::RunOutcome &Outcome, std::string Root) {
   report::SarifOptions Options;
   Options.version = WARPLINT_VERSION;
   Options.informationUri = WARPLINT_URL;
   Options.root = std::move(Root);
-  for (const rules::Rule &R : rules::all())
-    Options.rules.push_back(
-        {R.name, R.summary, std::string(rules::explanation(R)), R.severity, R.onByDefault});
-  for (const std::string &Failure : Outcome.failures)
-    Options.notes.push_back({result::Severity::Error, Failure});
-  for (const std::string &Note : Outcome.notes)
-    Options.notes.push_back({result::Severity::Note, Note});
+  Options.rules = ruleTexts();
+  Options.notes = notesOf(Outcome);
   Options.successful = Outcome.failures.empty() && !Outcome.interrupted;
   Options.exitCode = statusOf(Outcome);
+  return Options;
+}
+
+/// "" where there is none.
+std::string currentFolder() {
+  SmallString<128> Here;
+  return sys::fs::current_path(Here) ? std::string() : Here.str().str();
+}
+
+report::HtmlOptions htmlOptions(const driver::RunOutcome &Outcome) {
+  report::HtmlOptions Options;
+  Options.version = WARPLINT_VERSION;
+  Options.relativeTo = currentFolder();
+  Options.rules = ruleTexts();
+  Options.notes = notesOf(Outcome);
+  // JSON reports hold no lane's address.
+  if (none_of(Outcome.report.kernels, [](const result::Kernel &K) { return !K.written.empty(); }))
+    Options.explain = driver::explained;
   return Options;
 }
 
@@ -99,15 +131,15 @@ void writeTo(raw_ostream &OS, const driver::RunOutcome &Outcome, StringRef First
     return report::writeGitHub(OS, Outcome.report, readFile, repositoryRoot(FirstFile));
   case Format::GitLab:
     return report::writeGitLab(OS, Outcome.report, repositoryRoot(FirstFile));
+  case Format::Html:
+    return report::writeHtml(OS, Outcome.report, readFile, htmlOptions(Outcome));
   case Format::Text:
     break;
   }
   report::TextOptions Text;
   Text.color = Color;
   Text.quiet = Quiet;
-  SmallString<128> Here;
-  if (!sys::fs::current_path(Here))
-    Text.relativeTo = Here.str().str();
+  Text.relativeTo = currentFolder();
   report::writeText(OS, Outcome.report, readFile, Text);
   if (tablesAreAsked())
     report::writeTables(OS, Outcome.report, {tableWidth(), Text.relativeTo});
