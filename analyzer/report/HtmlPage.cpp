@@ -76,7 +76,7 @@ svg .c { fill: var(--faint); }
 svg .p { text-anchor: start; fill: var(--faint); }
 svg .b { font-weight: bold; fill: var(--ink); }
 svg .n { fill: var(--on-use); }
-svg .banks .n { fill: var(--on-use); }
+svg .d { fill: var(--on-waste); }
 .o { fill: none; stroke: var(--rule); }
 .lines .o { stroke: var(--faint); }
 .u { fill: var(--use); }

@@ -187,7 +187,7 @@ private:
   void word(const TouchedWord &W, unsigned Turn, double X, double Height, bool Tall) {
     (Turn ? More : First).box(X + 0.5, Y + 0.5, Cell - 1, Height - 2);
     if (Tall)
-      Texts += textAt("n", X + Cell / 2, Y + Height / 2 + 3,
+      Texts += textAt(Turn ? "n d" : "n", X + Cell / 2, Y + Height / 2 + 3,
                       std::popcount(W.lanes) == 1 ? utostr(unsigned(std::countr_zero(W.lanes))) : "*");
   }
 };
