@@ -255,13 +255,20 @@ private:
     return llvm::join(Values, ", ");
   }
 
+  /// From JSON reports, of whose kernels only the accesses are read?
+  bool isRead() const {
+    return llvm::any_of(R.kernels, [](const Kernel &K) { return !K.written.empty(); });
+  }
+
   void header() {
     OS << "<header>\n<h1>" << htmlWords(title()) << "</h1>\n";
     const std::string Arch = each([](const Kernel &K) { return K.arch; });
     const std::string Gpu = each([](const Kernel &K) { return K.roofline ? K.roofline->gpu : std::string(); });
     OS << "<p class=\"faint\">What the memory accesses of CUDA kernels cost, one warp's request at a time. warplint "
-       << htmlWords(Options.version) << (Arch.empty() ? "" : "; compiled for " + htmlWords(Arch)) << "; "
-       << (Gpu.empty() ? "no GPU is chosen (<code>--gpu=NAME</code>)" : "rated for " + htmlWords(Gpu)) << ".</p>\n";
+       << htmlWords(Options.version) << (Arch.empty() ? "" : "; compiled for " + htmlWords(Arch));
+    if (!isRead())
+      OS << (Gpu.empty() ? "; no GPU is chosen (<code>--gpu=NAME</code>)" : "; rated for " + htmlWords(Gpu));
+    OS << ".</p>\n";
     tiles();
     OS << "<p id=\"summary\">" << htmlWords(summaryLine(R)) << "</p>\n";
     const size_t Failures = llvm::count_if(Options.notes, [](const RunNote &N) { return N.level == Severity::Error; });
@@ -269,8 +276,8 @@ private:
       OS << "<p class=\"problem\"><b>" << counted(Count, "error")
          << "</b>: what they are about may be missing here. <a href=\"#problems\">See below</a></p>\n";
     if (!Options.explain)
-      OS << "<p class=\"problem\">This page was made from reports that hold no lane's address, so there are no pictures in it; "
-            "<code>--format=html</code> of the analysis itself has them. Source lines are those of the files as they are now.</p>\n";
+      OS << "<p class=\"problem\">This page was made from JSON reports: it has neither pictures nor the kernels' work, occupancy and "
+            "roofline; <code>--format=html</code> of the analysis itself has them. Source lines are those of the files as they are now.</p>\n";
     OS << "<nav aria-label=\"Parts of the page\"><a href=\"#findings\">Findings</a><a href=\"#kernels\">Kernels</a>"
           "<a href=\"#accesses\">Accesses</a><a href=\"#rules\">Rules</a></nav>\n</header>\n";
   }
