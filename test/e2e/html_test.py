@@ -243,7 +243,7 @@ class Merged(HtmlTest):
         report = self.report('--gpu=A100', 'a.cu', 'b.cu')
         self.compare_accesses(merged, report)
         self.compare_findings(merged, report)
-        self.assertIn('no pictures', words(merged.root))
+        self.assertIn('neither pictures nor', words(merged.root))
         self.assertEqual([s for s in merged.root.iter('svg') if s.get('class') in ('lines', 'banks')], [])
         self.assertEqual(len([m for m in merged.root.iter('mark')]), len(list(self.page('a.cu', 'b.cu').root.iter('mark'))))
 

@@ -124,7 +124,7 @@ class Texts(PackageTest):
         env = {**os.environ, 'HOME': self.folder, 'XDG_CONFIG_HOME': self.folder}
         run = self.run_command('fish', '--no-config', '-c', f'source {name}; complete -C "warplint --format="', env=env)
         self.assertEqual(run.stderr, '')
-        self.assertEqual(sorted(line.split('\t')[0] for line in run.stdout.splitlines()), ['--format=' + each for each in ('github', 'gitlab', 'json', 'sarif', 'text')])
+        self.assertEqual(sorted(line.split('\t')[0] for line in run.stdout.splitlines()), ['--format=' + each for each in ('github', 'gitlab', 'html', 'json', 'sarif', 'text')])
         run = self.run_command('fish', '--no-config', '-c', f'source {name}; complete -C "warplint --no-r"', env=env)
         self.assertTrue(run.stdout.startswith('--no-result-cache\t'), run.stdout)
 
