@@ -1,5 +1,6 @@
 #include "analyzer/driver/Header.h"
 #include "analyzer/driver/Fixes.h"
+#include "analyzer/frontend/Database.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/Basic/FileManager.h"
@@ -84,9 +85,10 @@ Shown warplint::driver::throughIncluders(const frontend::Command &First, const f
   if (!Result.kernels.empty())
     return Result;
 
-  // Helpers and declarations: no unit will show a kernel that is not written.
+  // Helpers and declarations: no unit will show a kernel that is not written. A source may have those of the
+  // headers that it includes: it may be a program of its own.
   const bool MayHaveKernels = StringRef(readSource(First.requested, Front)).contains("__global__");
-  if (MayHaveKernels) {
+  if (MayHaveKernels || !frontend::isHeaderName(First.requested)) {
     auto Try = [&](const frontend::Command &Next) {
       Shown Another = Run(Next);
       if (Next.file != Next.requested)
@@ -96,7 +98,7 @@ Shown warplint::driver::throughIncluders(const frontend::Command &First, const f
       Result = std::move(Another);
       return true;
     };
-    if (any_of(First.others, Try) || Try(frontend::alone(First)))
+    if ((MayHaveKernels && any_of(First.others, Try)) || Try(frontend::alone(First)))
       return Result;
   }
   // A header without kernels is fine, and so are templates that nobody uses. One that is broken itself is

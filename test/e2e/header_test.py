@@ -68,6 +68,19 @@ class Headers(ToolTest):
         self.assertEqual(self.kernels(self.report('include/turn.cuh')), [('turn', [32, 32, 1], 'launch')])
         self.assertEqual(self.kernels(self.report('include/turn.cuh', '--')), [('turn', [32, 32, 1], 'launch')])
 
+    def test_program_that_another_includes(self):
+        """A profiler or a test may include a whole program, whose kernels are all in headers: it is analysed by itself then."""
+        program = '#include "include/stride.cuh"\nint main() { launch(nullptr, nullptr); }\n'
+        self.write('include/stride.cuh', STRIDE)
+        self.write('program.cu', program)
+        self.write('profile.cu', '#define TESTING\n#include "program.cu"\n' + tile())
+        report = self.report('program.cu', '--', '-I.')
+        self.assertEqual(self.kernels(report), [('stride', [256, 1, 1], 'launch')])
+        # A header has no kernels but its own.
+        self.write('include/all.cuh', '#include "stride.cuh"\n')
+        self.write('profile.cu', '#include "include/all.cuh"\n' + tile())
+        self.assertEqual(self.kernels(self.report('include/all.cuh', '--', '-I.')), [])
+
     def test_fragment(self):
         """A .cu that cannot stand alone."""
         self.write('src/part_kernel.cu', 'elem total(elem *a);\n__global__ void part(elem *out) { out[2 * threadIdx.x] = 1; }\n')
