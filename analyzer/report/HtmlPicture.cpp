@@ -87,7 +87,7 @@ public:
       : Lines(linesOf(F)), Distances(Known), Columns(Lines.size() <= 8    ? 1
                                                      : Lines.size() <= 16 ? 2
                                                                           : 4),
-        Rows((Lines.size() + Columns - 1) / Columns), Label(Columns == 1 ? 56 : 44),
+        Rows((Lines.size() + Columns - 1) / Columns), Label(Columns == 1 ? 56 : 54),
         Byte((ColumnWidth - Label - 6) / LineBytes), RowHeight(Columns == 1 ? 24 : 16) {}
 
   std::string draw() {

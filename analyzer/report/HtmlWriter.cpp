@@ -388,6 +388,8 @@ private:
     if (const std::string Picture = Drawn ? pictureOf(E) : ""; !Picture.empty()) {
       ++Pictures;
       OS << "<figure>" << Picture << "<figcaption>" << htmlWords(headline(*Row.access)) << "</figcaption></figure>\n";
+    } else if (Options.explain && !Drawn) {
+      paragraph("Not drawn: the page has as many pictures as it may. <code>--explain-access</code> draws it.");
     }
     OS << "<dl>\n";
     facts(addressFacts(E, Options.relativeTo));
