@@ -210,9 +210,8 @@ void holdToContracts(RunOutcome &Outcome, const std::vector<std::string> &Files,
   const rules::Rule &R = *rules::find(rules::CostContractName);
   const SettingsOf Settings = settingsOf(Options);
   const size_t Before = Outcome.report.findings.size();
-  warplint::driver::checkContracts(
-      Outcome.report, Files, Options.adoption.expectations,
-      [&](const std::string &File) { return sourceOf(File, Options.frontend); });
+  warplint::driver::checkContracts(Outcome.report, Files, Options.adoption.expectations,
+                                   [&](const std::string &File) { return sourceOf(File, Options.frontend); });
   std::vector<result::Finding> &All = Outcome.report.findings;
   for (size_t I = All.size(); I-- > Before;) {
     const rules::Settings &Its = Settings(All[I].place.file);

@@ -280,7 +280,8 @@ Expected<FixedFiles> warplint::driver::fixedFiles(const result::Report &Report, 
     }
   const auto Edits = combined({&All});
   if (!Edits)
-    return createStringError("the fixes of a file that was analysed under several names differ; name it once");
+    return createStringError(
+        "the fixes of a file that was analysed under several names differ; name it once");
   for (const auto &[File, List] : *Edits) {
     FixedFile Fixed;
     Fixed.name = File;
@@ -323,7 +324,8 @@ Expected<FixDiff> warplint::driver::diffOfFixes(const result::Report &Report, bo
   Result.folder = Folder.str().str();
   raw_string_ostream OS(Result.text);
   for (const FixedFile &File : Fixed->files)
-    report::writeUnifiedDiff(OS, StringRef(File.name).drop_front(Folder.size()).ltrim('/'), File.before, File.edits);
+    report::writeUnifiedDiff(OS, StringRef(File.name).drop_front(Folder.size()).ltrim('/'), File.before,
+                             File.edits);
   return Result;
 }
 

@@ -22,8 +22,8 @@ static std::string accessesOf(const result::Kernel &K) {
   llvm::raw_string_ostream OS(Text);
   for (const result::Access &A : K.accesses) {
     OS << A.place.file << ':' << A.place.line << ':' << A.place.column << ' ' << A.expression << ' '
-       << spelling(A.operation) << spelling(A.space) << spelling(A.confidence) << A.removed << ' ' << A.width << ' '
-       << A.offset << ' ' << A.activeLanes;
+       << spelling(A.operation) << spelling(A.space) << spelling(A.confidence) << A.removed << ' ' << A.width
+       << ' ' << A.offset << ' ' << A.activeLanes;
     const result::Cost &C = A.worst;
     for (double Value : {C.lines, C.sectors, C.idealSectors, C.wavefronts, C.idealWavefronts, C.conflictWays,
                          C.distinctAddresses})

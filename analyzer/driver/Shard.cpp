@@ -160,14 +160,16 @@ Error checkBaselines(const Reports &Parts, bool Shards, const AdoptionOptions &B
       return refuse(Part, "the report of a whole run does not have all that a baseline needs: runs with "
                           "--baseline are merged as shards alone (--shard=I/N)");
     if (Part.report.baseline && !isAsked(Baseline))
-      return refuse(Part, "was held against a baseline, as the whole is to be: give --baseline=FILE to 'warplint "
-                          "merge', too");
+      return refuse(Part,
+                    "was held against a baseline, as the whole is to be: give --baseline=FILE to 'warplint "
+                    "merge', too");
     if (!isAsked(Baseline))
       continue;
     const result::Shard &S = *Part.report.shard, &First = *Parts.front().report.shard;
     if (S.filtered)
-      return refuse(Part, "--line-filter, --diff or a header filter has left findings out that may be in the "
-                          "baseline; leave these options out (HeaderFilterRegex of a .warplint file may stay)");
+      return refuse(Part,
+                    "--line-filter, --diff or a header filter has left findings out that may be in the "
+                    "baseline; leave these options out (HeaderFilterRegex of a .warplint file may stay)");
     if (std::tie(S.checks, S.configuration, S.wholeProject) !=
         std::tie(First.checks, First.configuration, First.wholeProject))
       return refuse(Part, "the run had other --checks, another configuration or other files than that of " +
@@ -175,8 +177,9 @@ Error checkBaselines(const Reports &Parts, bool Shards, const AdoptionOptions &B
     // Configurations are looked for above the sources, too.
     for (const result::Shard::Unit &U : S.units)
       if (!sys::fs::exists(U.file))
-        return refuse(Part, "there is no " + U.file +
-                                " here; to hold shards against a baseline takes the sources where they had them");
+        return refuse(Part,
+                      "there is no " + U.file +
+                          " here; to hold shards against a baseline takes the sources where they had them");
   }
   return Error::success();
 }
@@ -234,8 +237,7 @@ private:
 void mergeErrors(const Reports &Parts, result::Report &Into) {
   std::set<std::string> Seen;
   std::vector<result::Error> OfRun;
-  for (const Origin &O : inOrderOfFiles(
-           Parts, [](auto &R) -> auto & { return R.errors; })) {
+  for (const Origin &O : inOrderOfFiles(Parts, [](auto &R) -> auto & { return R.errors; })) {
     const NamedReport &Part = Parts[O.report];
     const result::Error &E = Part.report.errors[O.index];
     if (!Seen.insert(keyOf(E)).second)
@@ -255,8 +257,7 @@ std::vector<Origin> mergeKernels(const Reports &Parts, bool Shards, result::Repo
   Occurrences Count;
   std::set<std::string> Seen;
   std::vector<Origin> First, Kept;
-  for (const Origin &O : inOrderOfFiles(
-           Parts, [](auto &R) -> auto & { return R.kernels; })) {
+  for (const Origin &O : inOrderOfFiles(Parts, [](auto &R) -> auto & { return R.kernels; })) {
     const result::Kernel &K = Parts[O.report].report.kernels[O.index];
     bool New = Merge.add(K);
     // A report does not say where kernels are launched: those that look alike differ in that.
@@ -362,7 +363,8 @@ void mergeCandidates(const Reports &Parts, const std::vector<Origin> &Kernels, r
       if (F.rule == rules::CostContractName && Seen.insert(keyOf(F) + F.message).second)
         Into.findings.push_back(F);
   std::stable_sort(Into.findings.begin(), Into.findings.end(), [](const auto &L, const auto &R) {
-    return std::tie(L.place.file, L.place.line, L.place.column) < std::tie(R.place.file, R.place.line, R.place.column);
+    return std::tie(L.place.file, L.place.line, L.place.column) <
+           std::tie(R.place.file, R.place.line, R.place.column);
   });
 }
 

@@ -370,7 +370,8 @@ bool Machine::intrinsic(Frame &F, const CallBase &C, StringRef Name, WarpValue &
       unsigned From = Valid ? unsigned(J) & 31 : L;
       R.lane[L] = Source.lane[From];
       const LaneMask Bit = LaneMask(1) << L;
-      R.unknown = Known >> From & 1 ? R.unknown & ~Bit : R.unknown | Bit; // lanes that are not here give nothing
+      R.unknown =
+          Known >> From & 1 ? R.unknown & ~Bit : R.unknown | Bit; // lanes that are not here give nothing
     }
     R.compress();
     Result = R;
@@ -523,7 +524,9 @@ void Machine::call(Frame &F, const CallBase &C) {
             Pointer = V;
         recordAccess(F, C, Pointer, 0, Does, Mechanism::Plain, 0, Known);
       } else if (Callee->hasFnAttribute(frontend::DefinedElsewhere) && !C.doesNotAccessMemory()) {
-        recordUnknownCall(F, C, "the call of '" + demangle(Name) + "' is not followed: no body of it is in what is compiled here");
+        recordUnknownCall(F, C,
+                          "the call of '" + demangle(Name) +
+                              "' is not followed: no body of it is in what is compiled here");
       }
     } else if (C.mayWriteToMemory())
       ++Epoch; // barriers: what other threads wrote is there afterwards

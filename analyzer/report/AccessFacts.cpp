@@ -92,8 +92,9 @@ std::string report::headline(const Access &A) {
 
 static std::string lanesOf(const ExplainedAccess &E) {
   const Access &A = *E.access;
-  const std::string Text =
-      A.activeLanes == 32 ? "all 32 active" : utostr(A.activeLanes) + " of 32 active: " + lanesText(A.activeMask);
+  const std::string Text = A.activeLanes == 32
+                               ? "all 32 active"
+                               : utostr(A.activeLanes) + " of 32 active: " + lanesText(A.activeMask);
   return E.spacing.empty() ? Text : Text + "; " + E.spacing;
 }
 
@@ -184,11 +185,10 @@ private:
     add("sectors", efficiency(Sectors, SectorBytes));
     ideal(SectorBytes, A.worst.idealSectors, double(Sectors), "sector");
     if (A.companions && A.companions->accesses)
-      add("beside", counted(A.companions->accesses,
-                            A.companions->sameRegion ? "other access" : "other iteration") +
-                        (A.companions->accesses == 1 ? " uses" : " use") +
-                        " these sectors too: " + percent(A.companions->sectorEfficiency) +
-                        " of their bytes together");
+      add("beside",
+          counted(A.companions->accesses, A.companions->sameRegion ? "other access" : "other iteration") +
+              (A.companions->accesses == 1 ? " uses" : " use") +
+              " these sectors too: " + percent(A.companions->sectorEfficiency) + " of their bytes together");
     mean(amount(A.mean.lines, "line") + " and " + amount(A.mean.sectors, "sector"));
   }
 
@@ -199,10 +199,9 @@ private:
   }
 
   void ideal(unsigned Bytes, double Ideal, double Needed, StringRef Unit) {
-    add("ideal", product() + " / " + utostr(Bytes) +
-                     (A.activeLanes * A.width % Bytes ? ", rounded up, = " : " = ") +
-                     counted(uint64_t(Ideal), Unit) +
-                     (Needed < Ideal ? "; fewer do, since lanes share bytes" : ""));
+    add("ideal",
+        product() + " / " + utostr(Bytes) + (A.activeLanes * A.width % Bytes ? ", rounded up, = " : " = ") +
+            counted(uint64_t(Ideal), Unit) + (Needed < Ideal ? "; fewer do, since lanes share bytes" : ""));
   }
 
   void shared() {
@@ -256,7 +255,8 @@ std::string report::conflictText(const TouchedPhase &Phase) {
     return "";
   const WordsOfBanks Of = wordsOf(Phase);
   const auto Busiest = [&](const auto &Words) { return Words.size() == Phase.wavefronts; };
-  const size_t Bank = size_t(llvm::find_if(Of, Busiest) - Of.begin()), Others = llvm::count_if(Of, Busiest) - 1;
+  const size_t Bank = size_t(llvm::find_if(Of, Busiest) - Of.begin()),
+               Others = llvm::count_if(Of, Busiest) - 1;
   const auto &Words = Of[Bank];
   uint32_t Lanes = 0;
   for (const TouchedWord *W : Words)
@@ -267,7 +267,8 @@ std::string report::conflictText(const TouchedPhase &Phase) {
     Even &= Words[I]->word - Words[I - 1]->word == Step;
   return "bank " + utostr(Bank) + " has " + counted(Words.size(), "different word") + " to give" +
          (Even ? ", " + utostr(uint64_t(Step)) + " words apart," : "") + " to " + lanesNamed(Lanes) +
-         (Others ? (Others == 1 ? "; so has " : "; so have ") + counted(Others, "other bank") : std::string());
+         (Others ? (Others == 1 ? "; so has " : "; so have ") + counted(Others, "other bank")
+                 : std::string());
 }
 
 //===-- The instance ------------------------------------------------------------===//

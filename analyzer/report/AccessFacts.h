@@ -13,7 +13,8 @@
 
 namespace warplint::report {
 
-/// A sentence under a short label. The text may hold names of the source, and is to be made safe by who shows it.
+/// A sentence under a short label. The text may hold names of the source, and is to be made safe by who shows
+/// it.
 struct Fact {
   std::string label, text;
 };

@@ -8,8 +8,8 @@
 
 using llvm::StringRef;
 
-// Neither holds '<' or '&', so that the page is XML as it stands. Colours: Okabe and Ito's, which stay apart for the
-// colour-blind; blue and orange differ in brightness too, for prints.
+// Neither holds '<' or '&', so that the page is XML as it stands. Colours: Okabe and Ito's, which stay apart
+// for the colour-blind; blue and orange differ in brightness too, for prints.
 static constexpr StringRef Style = R"css(
 :root { color-scheme: light dark; --ink: #1b1f24; --faint: #59636e; --paper: #fff; --panel: #f5f7f9; --rule: #d0d7de;
   --use: #0072b2; --on-use: #fff; --waste: #e69f00; --on-waste: #000; --several: #009e73; --link: #0b57a0;
@@ -97,8 +97,8 @@ svg.bar, .key, mark, .badge, svg { print-color-adjust: exact; -webkit-print-colo
 }
 )css";
 
-// Sorts tables by the column whose heading is pressed: numbers by size, what is not known last. Opens what a link
-// leads into. The page is complete without it.
+// Sorts tables by the column whose heading is pressed: numbers by size, what is not known last. Opens what a
+// link leads into. The page is complete without it.
 static constexpr StringRef Script = R"js(
 'use strict';
 function valueOf(row, column) {
@@ -140,7 +140,8 @@ static std::string hashOf(StringRef Text) {
 
 void warplint::report::writePageStart(llvm::raw_ostream &OS, StringRef Title) {
   OS << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; form-action 'none'; "
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
+        "form-action 'none'; "
         "style-src "
      << hashOf(Style) << "; script-src " << hashOf(Script)
      << "\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"

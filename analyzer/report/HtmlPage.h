@@ -7,8 +7,8 @@
 
 namespace warplint::report {
 
-/// From the first byte to <body>. The page's policy allows its own style and script alone, by their hashes: nothing
-/// of a report can run or be fetched, even where escaping had a hole.
+/// From the first byte to <body>. The page's policy allows its own style and script alone, by their hashes:
+/// nothing of a report can run or be fetched, even where escaping had a hole.
 void writePageStart(llvm::raw_ostream &, llvm::StringRef Title);
 void writePageEnd(llvm::raw_ostream &);
 

@@ -59,8 +59,8 @@ public:
 };
 
 std::string textAt(StringRef Class, double X, double Y, StringRef Text) {
-  return "<text class=\"" + Class.str() + "\"" + attribute("x", X) + attribute("y", Y) + ">" + htmlWords(Text) +
-         "</text>";
+  return "<text class=\"" + Class.str() + "\"" + attribute("x", X) + attribute("y", Y) + ">" +
+         htmlWords(Text) + "</text>";
 }
 
 constexpr double Width = 640;
@@ -206,7 +206,9 @@ class RooflineDrawing {
   double x(double Intensity) const {
     return Left + (std::log10(Intensity) - LowX) / (HighX - LowX) * (Right - Left);
   }
-  double y(double Flops) const { return Bottom - (std::log10(Flops) - LowY) / (HighY - LowY) * (Bottom - Top); }
+  double y(double Flops) const {
+    return Bottom - (std::log10(Flops) - LowY) / (HighY - LowY) * (Bottom - Top);
+  }
 
 public:
   RooflineDrawing(const std::vector<RooflinePoint> &ThePoints, const std::vector<Roof> &TheRoofs)
@@ -230,7 +232,8 @@ public:
     Shapes Lines;
     for (const Roof &R : Roofs)
       Content += roof(R, Lines);
-    return picture("roofline", Height, "attainable FLOP/s over FLOP/byte", Content + Lines.path("roof") + points());
+    return picture("roofline", Height, "attainable FLOP/s over FLOP/byte",
+                   Content + Lines.path("roof") + points());
   }
 
 private:
@@ -247,7 +250,8 @@ private:
       Lines.right(Right - Left);
       Texts += textAt("l", Left - 6, y(std::pow(10, Power)) + 4, rate(std::pow(10, Power)));
     }
-    return Lines.path("o") + Texts + textAt("c", (Left + Right) / 2, Bottom + 30, "FLOP per byte of global memory");
+    return Lines.path("o") + Texts +
+           textAt("c", (Left + Right) / 2, Bottom + 30, "FLOP per byte of global memory");
   }
 
   std::string roof(const Roof &R, Shapes &Lines) const {
@@ -283,7 +287,9 @@ private:
     const bool Memory = Here.front()->memoryBound;
     Shapes Square;
     Square.box(X - 5, Y - 5, 10, 10);
-    std::string Shape = Memory ? Square.path("w m") : "<circle class=\"u m\" r=\"5.5\"" + attribute("cx", X) + attribute("cy", Y) + "/>";
+    std::string Shape =
+        Memory ? Square.path("w m")
+               : "<circle class=\"u m\" r=\"5.5\"" + attribute("cx", X) + attribute("cy", Y) + "/>";
     return "<g><title>" + htmlWords(Names) + "</title>" + Shape + "</g>";
   }
 
@@ -310,9 +316,11 @@ std::string warplint::report::barOf(double Share) {
   Shapes Good, Rest;
   Good.box(0, 0, Full, Thickness);
   Rest.box(Full, 0, Length - Full, Thickness);
-  return "<svg class=\"bar\" viewBox=\"0 0 48 8\" aria-hidden=\"true\">" + Rest.path("w") + Good.path("u") + "</svg>";
+  return "<svg class=\"bar\" viewBox=\"0 0 48 8\" aria-hidden=\"true\">" + Rest.path("w") + Good.path("u") +
+         "</svg>";
 }
 
-std::string warplint::report::rooflineOf(const std::vector<RooflinePoint> &Points, const std::vector<Roof> &Roofs) {
+std::string warplint::report::rooflineOf(const std::vector<RooflinePoint> &Points,
+                                         const std::vector<Roof> &Roofs) {
   return Points.empty() || Roofs.empty() ? "" : RooflineDrawing(Points, Roofs).draw();
 }

@@ -1,7 +1,7 @@
 //===-- HtmlPicture.h - Pictures of accesses and kernels as SVG ---------*- C++ -*-===//
 //
-// Drawn for the colours of the page that they are in (HtmlPage.cpp): what a request asks for is of one colour, what
-// is moved or waited for beyond that of another, apart in brightness too.
+// Drawn for the colours of the page that they are in (HtmlPage.cpp): what a request asks for is of one
+// colour, what is moved or waited for beyond that of another, apart in brightness too.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_REPORT_HTMLPICTURE_H

@@ -62,7 +62,8 @@ std::string report::htmlOfSource(SourceTexts &Sources, const Place &P, unsigned 
   if (!Text || P.line > Text->lines())
     return "";
   const unsigned First = P.line > Around ? P.line - Around : 1;
-  const unsigned Last = std::min({std::max(P.line, P.endLine) + Around, Text->lines(), First + MostLines - 1});
+  const unsigned Last =
+      std::min({std::max(P.line, P.endLine) + Around, Text->lines(), First + MostLines - 1});
   std::string Html = "<pre>";
   for (unsigned Number = First; Number <= Last; ++Number)
     Html += numbered(Number, lineOf(*Text, Number, P));
@@ -76,7 +77,8 @@ static std::string diffLines(StringRef Text, const char *Tag, char Sign) {
   withoutEnd(Text).split(Lines, '\n');
   std::string Html;
   for (StringRef Line : Lines)
-    Html += std::string("<") + Tag + ">" + Sign + " " + htmlText(Line.rtrim('\r').take_front(LongestLine)) + "</" + Tag + ">\n";
+    Html += std::string("<") + Tag + ">" + Sign + " " + htmlText(Line.rtrim('\r').take_front(LongestLine)) +
+            "</" + Tag + ">\n";
   return Html;
 }
 
@@ -106,7 +108,8 @@ std::string report::htmlOfEdits(SourceTexts &Sources, const std::vector<Edit> &E
   std::string Html;
   for (auto &[File, OfFile] : ByFile) {
     const SourceText *Text = Sources.find(File);
-    std::stable_sort(OfFile.begin(), OfFile.end(), [](const Edit &A, const Edit &B) { return A.offset < B.offset; });
+    std::stable_sort(OfFile.begin(), OfFile.end(),
+                     [](const Edit &A, const Edit &B) { return A.offset < B.offset; });
     size_t Least = 0; // where the next edit may start
     for (const Edit &E : OfFile) {
       if (!Text || E.offset < Least || size_t(E.offset) + E.length > Text->text().size())

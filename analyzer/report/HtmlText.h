@@ -1,7 +1,7 @@
 //===-- HtmlText.h - Text inside a page of HTML ------------------------*- C++ -*-===//
 //
-// Source text, names and messages may hold anything; none of it becomes markup, and nothing of it is hidden from who
-// reads the page. What these functions give is well-formed XML too, whatever they are given.
+// Source text, names and messages may hold anything; none of it becomes markup, and nothing of it is hidden
+// from who reads the page. What these functions give is well-formed XML too, whatever they are given.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_REPORT_HTMLTEXT_H

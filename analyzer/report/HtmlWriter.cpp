@@ -1,13 +1,13 @@
 //===-- HtmlWriter.cpp - The report for people -----------------------------------===//
 //
-// The findings first, the worst on top, each with its source and its picture; then the kernels, the roofline, every
-// access by what it wastes, and the pages of the rules.
+// The findings first, the worst on top, each with its source and its picture; then the kernels, the roofline,
+// every access by what it wastes, and the pages of the rules.
 //
 //===----------------------------------------------------------------------===//
-#include "analyzer/report/Html.h"
 #include "analyzer/report/AccessFacts.h"
 #include "analyzer/report/CostKeys.h"
 #include "analyzer/report/Counts.h"
+#include "analyzer/report/Html.h"
 #include "analyzer/report/HtmlPage.h"
 #include "analyzer/report/HtmlPicture.h"
 #include "analyzer/report/HtmlSource.h"
@@ -72,17 +72,18 @@ struct AccessRow {
   size_t count = 0;
   std::vector<const Kernel *> kernels; ///< each once
   double waste = 0;
-  size_t number = 0;     ///< in the table, from 1 on
-  std::string picture;   ///< id of the card that shows it; "": none does
+  size_t number = 0;   ///< in the table, from 1 on
+  std::string picture; ///< id of the card that shows it; "": none does
 };
 
 /// All that is shown of an access: those that differ in it are rows of their own.
 std::string shownOf(const Access &A) {
   std::string Key;
   llvm::raw_string_ostream OS(Key);
-  OS << A.place.file << '\0' << A.place.line << ' ' << A.place.column << '\0' << A.expression << '\0' << int(A.operation)
-     << int(A.mechanism) << int(A.space) << int(A.confidence) << A.removed << ' ' << A.width << ' ' << A.activeLanes << ' '
-     << A.activeMask << '\0' << A.base << '\0' << A.offset << '\0' << A.reason << '\0' << A.loop;
+  OS << A.place.file << '\0' << A.place.line << ' ' << A.place.column << '\0' << A.expression << '\0'
+     << int(A.operation) << int(A.mechanism) << int(A.space) << int(A.confidence) << A.removed << ' '
+     << A.width << ' ' << A.activeLanes << ' ' << A.activeMask << '\0' << A.base << '\0' << A.offset << '\0'
+     << A.reason << '\0' << A.loop;
   for (const std::string &Assumption : A.assumptions)
     OS << '\0' << Assumption;
   if (A.iterations)
@@ -90,7 +91,8 @@ std::string shownOf(const Access &A) {
   for (const CostKey &Each : costKeys(A.space))
     OS << '\0' << A.worst.*Each.member << ' ' << A.mean.*Each.member;
   if (A.total)
-    OS << '\0' << A.total->requests << ' ' << A.total->sectors << ' ' << A.total->idealSectors << ' ' << A.total->wavefronts;
+    OS << '\0' << A.total->requests << ' ' << A.total->sectors << ' ' << A.total->idealSectors << ' '
+       << A.total->wavefronts;
   return Key;
 }
 
@@ -123,16 +125,18 @@ class HtmlWriter {
   SourceTexts Sources;
   std::vector<AccessRow> Rows;
   std::multimap<Spot, AccessRow *> RowsAt;
-  std::vector<size_t> Order;             ///< of the findings, the worst first
-  std::vector<const Kernel *> Kernels;   ///< the most wasteful first
-  std::map<const Kernel *, size_t> NumberOf; ///< of a kernel, from 1 on
+  std::vector<size_t> Order;                      ///< of the findings, the worst first
+  std::vector<const Kernel *> Kernels;            ///< the most wasteful first
+  std::map<const Kernel *, size_t> NumberOf;      ///< of a kernel, from 1 on
   std::map<Spot, std::vector<size_t>> FindingsAt; ///< positions in `Order`
   size_t Pictures = 0;
   size_t UnreadPlaces = 0; ///< findings whose source cannot be read
 
 public:
-  HtmlWriter(raw_ostream &Stream, const result::Report &Report, const SourceReader &Read, const HtmlOptions &TheOptions)
-      : OS(Stream), R(Report), Options(TheOptions), Sources(Read), Rows(rowsOf(Report)), Order(worstFirst(Report.findings)) {
+  HtmlWriter(raw_ostream &Stream, const result::Report &Report, const SourceReader &Read,
+             const HtmlOptions &TheOptions)
+      : OS(Stream), R(Report), Options(TheOptions), Sources(Read), Rows(rowsOf(Report)),
+        Order(worstFirst(Report.findings)) {
     for (AccessRow &Row : Rows)
       RowsAt.emplace(spotOf(Row.access->place), &Row);
     for (size_t I = 0; I < Order.size(); ++I)
@@ -178,8 +182,10 @@ private:
       AccessRow *Row = It->second;
       if (!F.expression.empty() && Row->access->expression != F.expression)
         continue;
-      const bool OfKernel = llvm::any_of(Row->kernels, [&](const Kernel *K) { return K->signature == F.kernel; });
-      if (!Best || (OfKernel && !BestIsOfKernel) || (OfKernel == BestIsOfKernel && Row->waste > Best->waste)) {
+      const bool OfKernel =
+          llvm::any_of(Row->kernels, [&](const Kernel *K) { return K->signature == F.kernel; });
+      if (!Best || (OfKernel && !BestIsOfKernel) ||
+          (OfKernel == BestIsOfKernel && Row->waste > Best->waste)) {
         Best = Row;
         BestIsOfKernel = OfKernel;
       }
@@ -193,7 +199,8 @@ private:
   std::string at(const Place &P) const {
     if (P.file.empty())
       return "";
-    return fileName(P.file) + (P.valid() ? ":" + utostr(P.line) + (P.column ? ":" + utostr(P.column) : "") : "");
+    return fileName(P.file) +
+           (P.valid() ? ":" + utostr(P.line) + (P.column ? ":" + utostr(P.column) : "") : "");
   }
   static std::string nameOf(const Kernel &K) {
     constexpr unsigned Most = 80;
@@ -201,7 +208,8 @@ private:
   }
   std::string linkTo(const Kernel &K) const {
     const size_t Number = NumberOf.at(&K);
-    return Number > Options.maxKernels ? nameOf(K) : "<a href=\"#k" + utostr(Number) + "\">" + nameOf(K) + "</a>";
+    return Number > Options.maxKernels ? nameOf(K)
+                                       : "<a href=\"#k" + utostr(Number) + "\">" + nameOf(K) + "</a>";
   }
   static std::string badge(const Finding &F) {
     const char *Shown = F.severity == Severity::Error ? spelling(F.severity) : spelling(F.impact);
@@ -212,17 +220,21 @@ private:
   void paragraph(const std::string &Html) { OS << "<p>" << Html << "</p>\n"; }
   void leftOut(size_t Count, StringRef What) {
     if (Count)
-      paragraph("<b>" + utostr(Count) + " more</b> " + What.str() + " are left out of this page; <code>--format=json</code> has all of them.");
+      paragraph("<b>" + utostr(Count) + " more</b> " + What.str() +
+                " are left out of this page; <code>--format=json</code> has all of them.");
   }
   void facts(const std::vector<Fact> &Facts) {
     for (const Fact &Each : Facts)
       if (!Each.text.empty())
         OS << "<dt>" << htmlWords(Each.label) << "</dt><dd>" << htmlWords(Each.text) << "</dd>\n";
   }
-  void tableStart(StringRef Class, llvm::ArrayRef<const char *> Headings, unsigned FirstNumber, unsigned EndNumber) {
-    OS << "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" << Class << "\"><table class=\"sortable " << Class << "\">\n<thead><tr>";
+  void tableStart(StringRef Class, llvm::ArrayRef<const char *> Headings, unsigned FirstNumber,
+                  unsigned EndNumber) {
+    OS << "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" << Class
+       << "\"><table class=\"sortable " << Class << "\">\n<thead><tr>";
     for (unsigned I = 0; I < Headings.size(); ++I)
-      OS << "<th scope=\"col\"" << (I >= FirstNumber && I < EndNumber ? " class=\"r\"" : "") << ">" << Headings[I] << "</th>";
+      OS << "<th scope=\"col\"" << (I >= FirstNumber && I < EndNumber ? " class=\"r\"" : "") << ">"
+         << Headings[I] << "</th>";
     OS << "</tr></thead>\n<tbody>\n";
   }
   void tableEnd() { OS << "</tbody>\n</table></div>\n"; }
@@ -263,26 +275,34 @@ private:
   void header() {
     OS << "<header>\n<h1>" << htmlWords(title()) << "</h1>\n";
     const std::string Arch = each([](const Kernel &K) { return K.arch; });
-    const std::string Gpu = each([](const Kernel &K) { return K.roofline ? K.roofline->gpu : std::string(); });
-    OS << "<p class=\"faint\">What the memory accesses of CUDA kernels cost, one warp's request at a time. warplint "
+    const std::string Gpu =
+        each([](const Kernel &K) { return K.roofline ? K.roofline->gpu : std::string(); });
+    OS << "<p class=\"faint\">What the memory accesses of CUDA kernels cost, one warp's request at a time. "
+          "warplint "
        << htmlWords(Options.version) << (Arch.empty() ? "" : "; compiled for " + htmlWords(Arch));
     if (!isRead())
       OS << (Gpu.empty() ? "; no GPU is chosen (<code>--gpu=NAME</code>)" : "; rated for " + htmlWords(Gpu));
     OS << ".</p>\n";
     tiles();
     OS << "<p id=\"summary\">" << htmlWords(summaryLine(R)) << "</p>\n";
-    const size_t Failures = llvm::count_if(Options.notes, [](const RunNote &N) { return N.level == Severity::Error; });
+    const size_t Failures =
+        llvm::count_if(Options.notes, [](const RunNote &N) { return N.level == Severity::Error; });
     if (const size_t Count = R.errors.size() + Failures)
       OS << "<p class=\"problem\"><b>" << counted(Count, "error")
          << "</b>: what they are about may be missing here. <a href=\"#problems\">See below</a></p>\n";
     if (!Options.explain)
-      OS << "<p class=\"problem\">This page was made from JSON reports: it has neither pictures nor the kernels' work, occupancy and "
-            "roofline; <code>--format=html</code> of the analysis itself has them. Source lines are those of the files as they are now.</p>\n";
-    OS << "<nav aria-label=\"Parts of the page\"><a href=\"#findings\">Findings</a><a href=\"#kernels\">Kernels</a>"
+      OS << "<p class=\"problem\">This page was made from JSON reports: it has neither pictures nor the "
+            "kernels' work, occupancy and "
+            "roofline; <code>--format=html</code> of the analysis itself has them. Source lines are those of "
+            "the files as they are now.</p>\n";
+    OS << "<nav aria-label=\"Parts of the page\"><a href=\"#findings\">Findings</a><a "
+          "href=\"#kernels\">Kernels</a>"
           "<a href=\"#accesses\">Accesses</a><a href=\"#rules\">Rules</a></nav>\n</header>\n";
   }
 
-  void tile(size_t Number, const std::string &Text) { OS << "<li><b>" << Number << "</b>" << Text << "</li>\n"; }
+  void tile(size_t Number, const std::string &Text) {
+    OS << "<li><b>" << Number << "</b>" << Text << "</li>\n";
+  }
 
   void tiles() {
     std::map<Impact, size_t> By;
@@ -294,8 +314,8 @@ private:
     tile(By[Impact::Medium], "of medium impact");
     tile(By[Impact::Low], "of low impact");
     tile(R.kernels.size(), "kernels and launches");
-    tile(Accesses.accesses, "accesses: " + utostr(Accesses.exact) + " exact, " + utostr(Accesses.assumed) + " assumed, " +
-                                utostr(Accesses.unknown) + " unknown");
+    tile(Accesses.accesses, "accesses: " + utostr(Accesses.exact) + " exact, " + utostr(Accesses.assumed) +
+                                " assumed, " + utostr(Accesses.unknown) + " unknown");
     OS << "</ul>\n";
   }
 
@@ -321,9 +341,13 @@ private:
       finding(R.findings[Order[I]], I + 1, I < Opened);
     leftOut(Order.size() - Shown, "findings, of the least impact,");
     if (UnreadPlaces)
-      paragraph("The source of " + counted(UnreadPlaces, "finding") + " cannot be read here, so its lines are not shown.");
-    if (llvm::any_of(R.findings, [](const Finding &F) { return llvm::any_of(F.fixes, [](const Fix &X) { return !X.verified; }); }))
-      paragraph("For some findings there may be a fix: <code>--show-fixes</code> tries fixes out and shows those that help.");
+      paragraph("The source of " + counted(UnreadPlaces, "finding") +
+                " cannot be read here, so its lines are not shown.");
+    if (llvm::any_of(R.findings, [](const Finding &F) {
+          return llvm::any_of(F.fixes, [](const Fix &X) { return !X.verified; });
+        }))
+      paragraph("For some findings there may be a fix: <code>--show-fixes</code> tries fixes out and shows "
+                "those that help.");
   }
 
   void finding(const Finding &F, size_t Number, bool Open) {
@@ -331,10 +355,10 @@ private:
     OS << "<details class=\"finding\"" << (Open ? " open=\"open\"" : "") << "><summary>" << badge(F);
     if (const auto Of = Row ? judged(*Row->access) : std::nullopt)
       OS << barOf(Of->useful());
-    OS << "<b>" << htmlWords(F.message) << "</b> <span class=\"place\">" << at(F.place) << "</span></summary>\n<div class=\"target\" id=\"f"
-       << Number << "\">\n";
-    OS << "<p class=\"faint\">" << spelling(F.severity) << " of <a href=\"#rule-" << htmlText(F.rule) << "\">" << htmlWords(F.rule)
-       << "</a>, " << spelling(F.confidence);
+    OS << "<b>" << htmlWords(F.message) << "</b> <span class=\"place\">" << at(F.place)
+       << "</span></summary>\n<div class=\"target\" id=\"f" << Number << "\">\n";
+    OS << "<p class=\"faint\">" << spelling(F.severity) << " of <a href=\"#rule-" << htmlText(F.rule) << "\">"
+       << htmlWords(F.rule) << "</a>, " << spelling(F.confidence);
     if (!F.kernel.empty())
       OS << ", worst in <span class=\"code\">" << htmlWords(F.kernel) << "</span>";
     OS << "</p>\n";
@@ -360,8 +384,8 @@ private:
   }
 
   void fix(const Fix &X, Space S) {
-    OS << "<div class=\"fix\"><h4>Fix" << (X.safety == FixSafety::Unsafe ? " (may change the meaning)" : "") << ": "
-       << htmlWords(X.title) << "</h4>\n";
+    OS << "<div class=\"fix\"><h4>Fix" << (X.safety == FixSafety::Unsafe ? " (may change the meaning)" : "")
+       << ": " << htmlWords(X.title) << "</h4>\n";
     for (const CostKey &Key : costKeys(S))
       if (llvm::is_contained({"sectors", "wavefronts", "distinctAddresses"}, StringRef(Key.name)))
         paragraph("Tried out: " + number(X.before.*Key.member) + " to " + number(X.after.*Key.member) + " " +
@@ -387,9 +411,11 @@ private:
       E = Options.explain(*Row.kernel, *Row.access);
     if (const std::string Picture = Drawn ? pictureOf(E) : ""; !Picture.empty()) {
       ++Pictures;
-      OS << "<figure>" << Picture << "<figcaption>" << htmlWords(headline(*Row.access)) << "</figcaption></figure>\n";
+      OS << "<figure>" << Picture << "<figcaption>" << htmlWords(headline(*Row.access))
+         << "</figcaption></figure>\n";
     } else if (Options.explain && !Drawn) {
-      paragraph("Not drawn: the page has as many pictures as it may. <code>--explain-access</code> draws it.");
+      paragraph(
+          "Not drawn: the page has as many pictures as it may. <code>--explain-access</code> draws it.");
     }
     OS << "<dl>\n";
     facts(addressFacts(E, Options.relativeTo));
@@ -411,7 +437,8 @@ private:
     const bool Lists = E.access->space == Space::Constant || E.access->space == Space::Local;
     const auto &Addresses = E.footprint.addresses;
     for (size_t I = 0; Lists && I < std::min(Addresses.size(), MostAddresses); ++I)
-      facts({{E.distancesKnown ? "+" + std::to_string(Addresses[I].offset) : "address", lanesNamed(Addresses[I].lanes)}});
+      facts({{E.distancesKnown ? "+" + std::to_string(Addresses[I].offset) : "address",
+              lanesNamed(Addresses[I].lanes)}});
     if (Lists && Addresses.size() > MostAddresses)
       facts({{"", utostr(Addresses.size() - MostAddresses) + " more addresses"}});
   }
@@ -436,12 +463,16 @@ private:
     if (Kernels.empty())
       return paragraph("No kernel was analysed.");
     const size_t Shown = std::min(Kernels.size(), Options.maxKernels);
-    tableStart("kernels", {"#", "kernel", "at", "block", "findings", "coalescing", "occupancy", "FLOP/byte", "bound by", "FLOP", "bytes"}, 5, 8);
+    tableStart("kernels",
+               {"#", "kernel", "at", "block", "findings", "coalescing", "occupancy", "FLOP/byte", "bound by",
+                "FLOP", "bytes"},
+               5, 8);
     for (size_t I = 0; I < Shown; ++I)
       kernelRow(*Kernels[I], I + 1);
     tableEnd();
     leftOut(Kernels.size() - Shown, "kernels, of the least waste,");
-    paragraph("<span class=\"faint\">Coalescing: share of the moved 128-byte lines that is asked for. FLOP and bytes: of one thread, as if nothing were "
+    paragraph("<span class=\"faint\">Coalescing: share of the moved 128-byte lines that is asked for. FLOP "
+              "and bytes: of one thread, as if nothing were "
               "cached. A dash: not known; the kernel's own lines say why.</span>");
     for (size_t I = 0; I < Shown; ++I)
       kernelFacts(*Kernels[I], I + 1);
@@ -454,41 +485,54 @@ private:
       if (const auto Found = FindingsAt.find(spotOf(A.place)); Found != FindingsAt.end())
         Of.insert(Found->second.begin(), Found->second.end());
     for (size_t I = 0; I < Order.size(); ++I)
-      if (const Finding &F = R.findings[Order[I]]; F.kernel == K.signature && F.place.file == K.place.file && F.place.line == K.place.line)
+      if (const Finding &F = R.findings[Order[I]];
+          F.kernel == K.signature && F.place.file == K.place.file && F.place.line == K.place.line)
         Of.insert(I);
     if (Of.empty())
       return "";
     std::vector<std::string> Parts;
     for (const Impact Each : {Impact::High, Impact::Medium, Impact::Low})
-      if (const auto Count = llvm::count_if(Of, [&](size_t I) { return R.findings[Order[I]].impact == Each; }))
+      if (const auto Count =
+              llvm::count_if(Of, [&](size_t I) { return R.findings[Order[I]].impact == Each; }))
         Parts.push_back(utostr(uint64_t(Count)) + " " + spelling(Each));
     const std::string Text = llvm::join(Parts, ", ");
-    return *Of.begin() < Options.maxFindings ? "<a href=\"#f" + utostr(*Of.begin() + 1) + "\">" + Text + "</a>" : Text;
+    return *Of.begin() < Options.maxFindings
+               ? "<a href=\"#f" + utostr(*Of.begin() + 1) + "\">" + Text + "</a>"
+               : Text;
   }
 
   void kernelRow(const Kernel &K, size_t Number) {
-    OS << "<tr><td>" << Number << "</td><td class=\"code\">" << linkTo(K) << "</td><td class=\"place\">" << at(K.place)
-       << "</td><td>" << blockOf(K) << (K.blockOrigin == BlockOrigin::Assumed ? " (assumed)" : "") << "</td><td>";
+    OS << "<tr><td>" << Number << "</td><td class=\"code\">" << linkTo(K) << "</td><td class=\"place\">"
+       << at(K.place) << "</td><td>" << blockOf(K)
+       << (K.blockOrigin == BlockOrigin::Assumed ? " (assumed)" : "") << "</td><td>";
     const std::string Of = findingsOf(K);
     OS << (Of.empty() ? "-" : Of) << "</td>";
     const auto Coalesce = K.eta ? K.eta->coalesce : std::nullopt;
     cell(Coalesce, Coalesce ? barOf(*Coalesce) + percent(*Coalesce) : "");
     const std::optional<double> Occupied = K.occupancy ? std::optional(K.occupancy->fraction) : std::nullopt;
-    cell(Occupied, !K.occupancy ? "" : K.occupancy->blocksPerSm ? htmlText(occupancyCell(*K.occupancy)) : "none");
+    cell(Occupied, !K.occupancy               ? ""
+                   : K.occupancy->blocksPerSm ? htmlText(occupancyCell(*K.occupancy))
+                                              : "none");
     const std::optional<double> Intensity = K.roofline ? K.roofline->intensity : std::nullopt;
-    cell(Intensity, Intensity ? ratio(*Intensity) : K.roofline ? htmlWords(cutTo(words(K.roofline->intensityText), 24)) : "");
+    cell(Intensity, Intensity    ? ratio(*Intensity)
+                    : K.roofline ? htmlWords(cutTo(words(K.roofline->intensityText), 24))
+                                 : "");
     const std::string Bound = K.roofline ? K.roofline->boundBy : "";
     const ShownWork W(K.work);
     const bool Known = K.roofline.has_value();
-    const auto Shown = [&](const ShownWork::Shown &Of2) { return Known ? htmlText(cutTo(amount(Of2), 24)) : std::string(); };
-    OS << "<td>" << (Bound.empty() ? "-" : htmlWords(Bound)) << "</td><td>" << Shown(W.flops) << "</td><td>" << Shown(W.requested)
-       << "</td></tr>\n";
+    const auto Shown = [&](const ShownWork::Shown &Of2) {
+      return Known ? htmlText(cutTo(amount(Of2), 24)) : std::string();
+    };
+    OS << "<td>" << (Bound.empty() ? "-" : htmlWords(Bound)) << "</td><td>" << Shown(W.flops) << "</td><td>"
+       << Shown(W.requested) << "</td></tr>\n";
   }
 
   void kernelFacts(const Kernel &K, size_t Number) {
-    OS << "<details><summary><span class=\"code\">" << Number << " " << nameOf(K) << "</span> <span class=\"place\">" << at(K.place)
-       << "</span></summary><div class=\"target\" id=\"k" << Number << "\"><dl>\n";
-    std::vector<Fact> Facts = {{"kernel", K.signature}, {"block", blockOf(K) + (K.blockNote.empty() ? "" : ": " + K.blockNote)}};
+    OS << "<details><summary><span class=\"code\">" << Number << " " << nameOf(K)
+       << "</span> <span class=\"place\">" << at(K.place) << "</span></summary><div class=\"target\" id=\"k"
+       << Number << "\"><dl>\n";
+    std::vector<Fact> Facts = {{"kernel", K.signature},
+                               {"block", blockOf(K) + (K.blockNote.empty() ? "" : ": " + K.blockNote)}};
     if (K.grid)
       Facts.push_back({"grid", extents(*K.grid)});
     for (const auto &[Name, Value] : K.arguments)
@@ -499,7 +543,8 @@ private:
       Facts.push_back({"work", workSentence(K)});
       if (!K.roofline->gpu.empty())
         Facts.push_back({"roofline", rooflineSentence(*K.roofline)});
-      Facts.push_back({"occupancy", K.occupancy ? occupancySentence(*K.occupancy) : "not known: there are no figures for " + K.arch});
+      Facts.push_back({"occupancy", K.occupancy ? occupancySentence(*K.occupancy)
+                                                : "not known: there are no figures for " + K.arch});
     }
     if (K.eta)
       Facts.push_back({"efficiency", etaSentence(K)});
@@ -516,33 +561,40 @@ private:
     std::vector<Roof> Roofs;
     for (size_t I = 0; I < std::min(Kernels.size(), Options.maxKernels); ++I) {
       const std::optional<Roofline> &L = Kernels[I]->roofline;
-      if (!L || !L->intensity || !L->attainableFlops || !L->machineBalance || *L->intensity <= 0 || *L->attainableFlops <= 0 ||
-          *L->machineBalance <= 0)
+      if (!L || !L->intensity || !L->attainableFlops || !L->machineBalance || *L->intensity <= 0 ||
+          *L->attainableFlops <= 0 || *L->machineBalance <= 0)
         continue;
       const bool Memory = *L->intensity < *L->machineBalance;
       // The attainable rate is on the roof, which the balance shows the other part of.
-      const double Bandwidth = Memory ? *L->attainableFlops / *L->intensity : *L->attainableFlops / *L->machineBalance;
+      const double Bandwidth =
+          Memory ? *L->attainableFlops / *L->intensity : *L->attainableFlops / *L->machineBalance;
       const double Peak = Memory ? Bandwidth * *L->machineBalance : *L->attainableFlops;
       Points.push_back({utostr(I + 1), shortName(*Kernels[I]), *L->intensity, *L->attainableFlops, Memory});
-      if (llvm::none_of(Roofs, [&](const Roof &Known) { return std::abs(Known.flopsPerSecond / Peak - 1) < 1e-3 &&
-                                                               std::abs(Known.bytesPerSecond / Bandwidth - 1) < 1e-3; }))
+      if (llvm::none_of(Roofs, [&](const Roof &Known) {
+            return std::abs(Known.flopsPerSecond / Peak - 1) < 1e-3 &&
+                   std::abs(Known.bytesPerSecond / Bandwidth - 1) < 1e-3;
+          }))
         Roofs.push_back({Peak, Bandwidth});
     }
     const std::string Picture = rooflineOf(Points, Roofs);
     if (Picture.empty())
       return;
     heading("roofline", "Roofline");
-    OS << "<figure>" << Picture << "<figcaption>Kernels by their numbers above, at most as fast as the roof where nothing is cached: "
-          "<span class=\"key kw\"></span>squares wait for memory, <span class=\"key ku\"></span>circles for arithmetic.";
+    OS << "<figure>" << Picture
+       << "<figcaption>Kernels by their numbers above, at most as fast as the roof where nothing is cached: "
+          "<span class=\"key kw\"></span>squares wait for memory, <span class=\"key ku\"></span>circles for "
+          "arithmetic.";
     if (Points.size() < Kernels.size())
-      OS << " Not drawn: " << counted(Kernels.size() - Points.size(), "kernel") << " without FLOP or of unknown work.";
+      OS << " Not drawn: " << counted(Kernels.size() - Points.size(), "kernel")
+         << " without FLOP or of unknown work.";
     OS << "</figcaption></figure>\n";
   }
 
   //===-- Accesses -------------------------------------------------------------===//
 
   bool wantsPicture(const AccessRow &Row) const {
-    return Options.explain && !Row.access->removed && Row.access->confidence != Confidence::Unknown && Row.access->width;
+    return Options.explain && !Row.access->removed && Row.access->confidence != Confidence::Unknown &&
+           Row.access->width;
   }
 
   void accesses() {
@@ -551,7 +603,10 @@ private:
     if (Rows.empty())
       return paragraph("None.");
     const size_t Shown = std::min(Rows.size(), Options.maxAccesses);
-    tableStart("accesses", {"#", "access", "at", "kernel", "memory", "per request", "ideal", "useful", "times", "excess", "result"}, 5, 10);
+    tableStart("accesses",
+               {"#", "access", "at", "kernel", "memory", "per request", "ideal", "useful", "times", "excess",
+                "result"},
+               5, 10);
     for (size_t I = 0; I < Shown; ++I)
       accessRow(Rows[I]);
     tableEnd();
@@ -559,8 +614,10 @@ private:
     for (size_t I = Shown; I < Rows.size(); ++I)
       Left += Rows[I].count;
     leftOut(Left, "accesses, of the least waste,");
-    paragraph("<span class=\"faint\">Per request: of the worst request of a warp. Times: executions by one warp. Excess: sectors or wavefronts of a "
-              "launch beyond the ideal, where its size is known. Rows are ordered by that, else by the waste of one warp.</span>");
+    paragraph("<span class=\"faint\">Per request: of the worst request of a warp. Times: executions by one "
+              "warp. Excess: sectors or wavefronts of a "
+              "launch beyond the ideal, where its size is known. Rows are ordered by that, else by the waste "
+              "of one warp.</span>");
   }
 
   /// Those that waste most, and some others to compare with.
@@ -584,7 +641,8 @@ private:
        << (Row.picture.empty() ? Expression : "<a href=\"#" + Row.picture + "\">" + Expression + "</a>");
     if (A.confidence == Confidence::Unknown)
       OS << "<br/><span class=\"faint\">" << htmlWords(A.reason) << "</span>";
-    OS << "</td><td class=\"place\">" << at(A.place) << "</td><td class=\"code\" data-n=\"" << Row.count << "\">" << linkTo(*Row.kernels.front());
+    OS << "</td><td class=\"place\">" << at(A.place) << "</td><td class=\"code\" data-n=\"" << Row.count
+       << "\">" << linkTo(*Row.kernels.front());
     if (Row.kernels.size() > 1)
       OS << " and " << Row.kernels.size() - 1 << " more";
     else if (Row.count > 1)
@@ -593,11 +651,13 @@ private:
     const std::optional<Judged> Of = judged(A);
     cell(Of ? std::optional(Of->takes) : std::nullopt, Of ? unitsOf(Of->takes, Of->unit) : "");
     cell(Of ? std::optional(Of->ideal) : std::nullopt, Of ? number(Of->ideal) : "");
-    cell(Of ? std::optional(Of->useful()) : std::nullopt, Of ? barOf(Of->useful()) + percent(Of->useful()) : "");
+    cell(Of ? std::optional(Of->useful()) : std::nullopt,
+         Of ? barOf(Of->useful()) + percent(Of->useful()) : "");
     OS << "<td class=\"r\">" << (perWarp(A).empty() ? "-" : perWarp(A)) << "</td>";
     const std::optional<double> Excess = A.removed || !Of ? std::nullopt : launchExcess(A);
     cell(Excess, Excess ? number(*Excess) : "");
-    OS << "<td>" << spelling(A.confidence) << (A.removed ? ", removed by the compiler" : "") << "</td></tr>\n";
+    OS << "<td>" << spelling(A.confidence) << (A.removed ? ", removed by the compiler" : "")
+       << "</td></tr>\n";
   }
 
   void pictures() {
@@ -610,8 +670,9 @@ private:
         continue;
       const std::string Id = std::move(Row.picture);
       Row.picture.clear();
-      OS << "<details class=\"access\"><summary>" << Row.number << " <span class=\"code\">" << htmlWords(cutTo(words(Row.access->expression), 160))
-         << "</span> <span class=\"place\">" << at(Row.access->place) << "</span></summary>\n<div class=\"target\" id=\"" << Id << "\">\n";
+      OS << "<details class=\"access\"><summary>" << Row.number << " <span class=\"code\">"
+         << htmlWords(cutTo(words(Row.access->expression), 160)) << "</span> <span class=\"place\">"
+         << at(Row.access->place) << "</span></summary>\n<div class=\"target\" id=\"" << Id << "\">\n";
       access(Row, Id);
       OS << "</div></details>\n";
     }
@@ -629,8 +690,8 @@ private:
     for (const std::string &Name : Named) {
       const auto Rule = llvm::find_if(Options.rules, [&](const RuleText &Each) { return Each.name == Name; });
       OS << "<details><summary><b>" << htmlWords(Name) << "</b>"
-         << (Rule == Options.rules.end() ? "" : ": " + htmlWords(Rule->summary)) << "</summary><div class=\"target\" id=\"rule-" << htmlText(Name)
-         << "\">\n"
+         << (Rule == Options.rules.end() ? "" : ": " + htmlWords(Rule->summary))
+         << "</summary><div class=\"target\" id=\"rule-" << htmlText(Name) << "\">\n"
          << (Rule == Options.rules.end() ? "" : htmlOfMarkdown(Rule->page)) << "</div></details>\n";
     }
   }
@@ -640,7 +701,8 @@ private:
       heading("problems", "Errors and notes of the run");
       OS << "<ul>\n";
       for (const Error &E : firstErrors(R))
-        OS << "<li><span class=\"place\">" << at(E.place) << "</span> error: " << htmlWords(E.message) << "</li>\n";
+        OS << "<li><span class=\"place\">" << at(E.place) << "</span> error: " << htmlWords(E.message)
+           << "</li>\n";
       for (const RunNote &N : Options.notes)
         OS << "<li>" << spelling(N.level) << ": " << htmlWords(N.message) << "</li>\n";
       OS << "</ul>\n";
@@ -651,6 +713,7 @@ private:
 
 } // namespace
 
-void warplint::report::writeHtml(raw_ostream &OS, const result::Report &Report, const SourceReader &Read, const HtmlOptions &Options) {
+void warplint::report::writeHtml(raw_ostream &OS, const result::Report &Report, const SourceReader &Read,
+                                 const HtmlOptions &Options) {
   HtmlWriter(OS, Report, Read, Options).write();
 }

@@ -1,7 +1,7 @@
 //===-- KernelWords.h - What is known of kernels, in words ------------*- C++ -*-===//
 //
-// Numbers and sentences that people read in tables and in the HTML report. What is not known is "", or says why.
-// All text is safe to print.
+// Numbers and sentences that people read in tables and in the HTML report. What is not known is "", or says
+// why. All text is safe to print.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WARPLINT_ANALYZER_REPORT_KERNELWORDS_H

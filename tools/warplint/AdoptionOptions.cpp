@@ -36,8 +36,8 @@ Opt<std::string>
                   "with -p and no FILE, analyse what that touches"),
          cl::value_desc("REV"), cl::cat(Category));
 Opt<std::string> Baseline("baseline", cl::desc("Show findings that are not in this file; new warnings fail"),
-                          cl::value_desc("FILE"), cl::cat(Category),
-                          cl::sub(cl::SubCommand::getTopLevel()), cl::sub(mergeCommand()));
+                          cl::value_desc("FILE"), cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()),
+                          cl::sub(mergeCommand()));
 Opt<std::string> WriteBaseline("write-baseline", cl::desc("Write the findings as a baseline"),
                                cl::value_desc("FILE"), cl::cat(Category),
                                cl::sub(cl::SubCommand::getTopLevel()), cl::sub(mergeCommand()));
@@ -136,7 +136,8 @@ std::string options::readBaselines(driver::AdoptionOptions &Adoption, bool IsSha
       return ("--" + Each->ArgStr + "=: expected the name of a file").str();
   Adoption.newBaseline = WriteBaseline;
   if (IsShard && WriteBaseline.getNumOccurrences())
-    return "--write-baseline is about a whole run: give it to 'warplint merge', with the reports of all shards";
+    return "--write-baseline is about a whole run: give it to 'warplint merge', with the reports of all "
+           "shards";
   if (!WriteBaseline.empty() && (LineFilter.getNumOccurrences() || Diff.getNumOccurrences()))
     return "--write-baseline with --line-filter or --diff would leave findings out of the baseline; leave "
            "these out";

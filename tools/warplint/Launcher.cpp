@@ -35,11 +35,10 @@ Opt<bool> Launcher("launcher",
 
 /// Options whose result is something else than a report on stderr, or one for several files at once.
 constexpr StringLiteral Unfit[] = {
-    "completion",  "dependency-file", "diff",          "dump-config",
-    "explain",     "explain-access",  "export-fixes",  "fix",
-    "fix-diff",    "list-checks",     "list-gpus",     "output",
-    "p",           "shard",           "unsafe-fixes",  "verify-config",
-    "write-baseline",
+    "completion",     "dependency-file", "diff", "dump-config", "explain",
+    "explain-access", "export-fixes",    "fix",  "fix-diff",    "list-checks",
+    "list-gpus",      "output",          "p",    "shard",       "unsafe-fixes",
+    "verify-config",  "write-baseline",
 };
 
 /// Does an option's value stand in the next word?

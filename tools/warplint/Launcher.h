@@ -41,8 +41,8 @@ int becomeCompiler(const std::vector<std::string> &Command);
 /// From here on, what goes to stdout goes to stderr: stdout is the compiler's.
 void leaveStdout();
 
-/// The status of a build step whose compiler succeeded. `Misconfigured`: a .warplint file is wrong. `HasErrors`: some code
-/// was not understood; without --fail-on-errors, says then that this fails nothing.
+/// The status of a build step whose compiler succeeded. `Misconfigured`: a .warplint file is wrong.
+/// `HasErrors`: some code was not understood; without --fail-on-errors, says then that this fails nothing.
 int launcherStatus(int Status, bool Misconfigured, bool HasErrors);
 
 } // namespace warplint::options

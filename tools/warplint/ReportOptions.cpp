@@ -25,10 +25,10 @@ cl::SubCommand &options::mergeCommand() {
 Opt<bool> options::Quiet("quiet", cl::desc("No summary, no notes about compile commands"), cl::cat(Category),
                          cl::sub(cl::SubCommand::getTopLevel()), cl::sub(mergeCommand()));
 
-Opt<bool> options::FailOnErrors("fail-on-errors",
-                                cl::desc("Exit with 2 for any error in the code, not only where no kernel is left"),
-                                cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()),
-                                cl::sub(mergeCommand()));
+Opt<bool>
+    options::FailOnErrors("fail-on-errors",
+                          cl::desc("Exit with 2 for any error in the code, not only where no kernel is left"),
+                          cl::cat(Category), cl::sub(cl::SubCommand::getTopLevel()), cl::sub(mergeCommand()));
 
 namespace {
 
@@ -171,7 +171,8 @@ int options::statusOf(const driver::RunOutcome &Outcome) {
     return Failed;
   // With a baseline, a new finding from a warning on decides.
   const auto IsError = [&](const result::Finding &F) {
-    return F.severity == result::Severity::Error || (Outcome.report.baseline && F.severity != result::Severity::Note);
+    return F.severity == result::Severity::Error ||
+           (Outcome.report.baseline && F.severity != result::Severity::Note);
   };
   return Outcome.badSuppressions || any_of(Outcome.report.findings, IsError) ? Findings : Clean;
 }
@@ -203,7 +204,8 @@ int options::writeText(StringRef Text) {
 
 void options::reportToStderr() { Stream = &errs(); }
 
-int options::writeReport(const driver::RunOutcome &Outcome, StringRef FirstFile, std::optional<bool> Configured) {
+int options::writeReport(const driver::RunOutcome &Outcome, StringRef FirstFile,
+                         std::optional<bool> Configured) {
   const bool ToStdout = OutputFile.empty();
   if (UseColor != cl::BOU_UNSET)
     Configured = UseColor == cl::BOU_TRUE;

@@ -1,11 +1,11 @@
 //===-- HtmlTest.cpp - The page for people: limits, escapes, pictures -------------===//
 //
-// What a page of a real run shows is test/e2e/html_test.py's business; here is what takes thousands of accesses
-// there, and pictures whose boxes can be counted by hand.
+// What a page of a real run shows is test/e2e/html_test.py's business; here is what takes thousands of
+// accesses there, and pictures whose boxes can be counted by hand.
 //
 //===----------------------------------------------------------------------===//
-#include "analyzer/driver/Explain.h"
 #include "analyzer/report/Html.h"
+#include "analyzer/driver/Explain.h"
 #include "analyzer/report/HtmlPicture.h"
 #include "analyzer/report/HtmlText.h"
 #include "llvm/ADT/StringRef.h"
@@ -134,7 +134,8 @@ TEST(Html, SameReportSameBytes) { EXPECT_EQ(page(reportOf(3)), page(reportOf(3))
 
 /// Boxes of a colour: each is a path that goes right, down and back.
 size_t boxes(const std::string &Drawing, llvm::StringRef Class) {
-  const llvm::StringRef From = llvm::StringRef(Drawing).split(("<path class=\"" + Class + "\" d=\"").str()).second;
+  const llvm::StringRef From =
+      llvm::StringRef(Drawing).split(("<path class=\"" + Class + "\" d=\"").str()).second;
   return From.take_until([](char C) { return C == '"'; }).count('z');
 }
 
