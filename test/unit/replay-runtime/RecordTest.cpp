@@ -172,8 +172,7 @@ TEST(Spaces, AThreadsOwnArray) {
   static Site Uniform, Varying;
   Uniform = site();
   Varying = site();
-  // The address sanitizer would keep the array elsewhere than on the thread's stack.
-  auto Kernel = [](void **) __attribute__((no_sanitize("address"))) {
+  auto Kernel = [](void **) {
     int Array[64] = {};
     load(Uniform, key(1), &Array[5]);
     load(Varying, key(2), &Array[2 * thread()]);
