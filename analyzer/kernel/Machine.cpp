@@ -639,8 +639,18 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
   AssumptionSet Choice = 0;
   bool LanesChoose = false;
   uint32_t ChoiceWhy = 0;
+  const bool BackEdge = Target.loopHeader && F.info->loops[unsigned(Target.loop)].blocks.test(From);
   if (F.anySoft) {
-    auto Decides = [&](unsigned C) { return !is_contained(Target.controllers, C); };
+    // Whether a loop goes on may be decided together with the way, where several lead back to its header.
+    auto ChoosesLatch = [&](unsigned C) {
+      const LoopInfo &Loop = F.info->loops[unsigned(Target.loop)];
+      return Loop.blocks.test(C) &&
+             count_if(F.info->blocks[C].successors, [&](unsigned S) { return Loop.blocks.test(S); }) > 1;
+    };
+    const bool SeveralWays = BackEdge && F.info->loops[unsigned(Target.loop)].latches > 1;
+    auto Decides = [&](unsigned C) {
+      return !is_contained(Target.controllers, C) || (SeveralWays && ChoosesLatch(C));
+    };
     for (unsigned C : F.info->blocks[From].controllers)
       if (Decides(C)) {
         Choice |= F.branchSoft[C];
@@ -681,7 +691,6 @@ void Machine::go(Frame &F, unsigned From, unsigned To, LaneMask Mask, Assumption
       Record.tripCount = Trips;
     }
   }
-  bool BackEdge = Target.loopHeader && F.info->loops[unsigned(Target.loop)].blocks.test(From);
   if (Target.loopHeader && !BackEdge) {
     F.iteration[unsigned(Target.loop)] = 0;
     F.loopEntered[unsigned(Target.loop)] = ++Stamp;

@@ -254,6 +254,10 @@ const FunctionInfo &Program::prepare(Function &F) {
   for (auto [I, B] : enumerate(Info.blocks))
     for (unsigned A : Depends[I].set_bits())
       B.controllers.push_back(A);
+  for (LoopInfo &L : Info.loops)
+    for (unsigned B : L.blocks.set_bits())
+      if (is_contained(Info.blocks[B].successors, L.header))
+        ++L.latches;
   findControlledWrites(Info);
   return Info;
 }

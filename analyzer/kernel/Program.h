@@ -49,6 +49,7 @@ struct LoopInfo {
   unsigned header = 0; ///< block number
   bool unrolled = false; ///< the source demands it: its iterations are straight-line code
   llvm::BitVector blocks;
+  unsigned latches = 0; ///< blocks that go back to the header
   llvm::SmallVector<unsigned, 8> liveOut; ///< slots of values defined inside and used outside
   llvm::DebugLoc location;
 };
